@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { type Account, createServerFolder, type GuardedProcess, startGuarded } from './guarded.ts';
+import { fetchPackages, findOnPath, isExecutable } from './packages.ts';
+import { type LaunchedServer, type LaunchOptions, requireListening, startOnFreePort } from './server.ts';
+
+const run = promisify(execFile);
+
+export interface PostgresOptions extends LaunchOptions {
+  /** True: a private server writes as safely as in production (benchmarks). Default false: nothing survives a power cut. */
+  fsync?: boolean | undefined;
+}
+
+/**
+ * A PostgreSQL database to work with: a new one on the server of `DATABASE_URL`, dropped at the end, else the one of a private
+ * server on a free loopback port. Its programs are found on the machine (the Debian folders before PATH, where they may be
+ * wrappers) or fetched into the cache. A private server runs as an unprivileged account when this process is root, and ends
+ * with this process. The account of the URL may create further databases.
+ * @throws Error that says the ways out when none can be had.
+ */
+export async function ensurePostgres(options: PostgresOptions = {}): Promise<LaunchedServer> {
+  const env = options.env ?? process.env;
+  const configured = env['DATABASE_URL'];
+  if (configured !== undefined && configured !== '') {
+    await requireListening('DATABASE_URL', configured, 5432);
+    const database = await createDatabase(configured, 'planwright');
+    return { url: database.url, origin: 'environment', stop: database.drop };
+  }
+  const programs = await findPrograms(env, options.log ?? (() => undefined));
+  const account = await unprivilegedAccount();
+  const started = await startOnFreePort('PostgreSQL', 30_000, (port) =>
+    startServer(programs, account, port, options.fsync ?? false),
+  );
+  return {
+    url: `postgresql://postgres@127.0.0.1:${started.port}/postgres`,
+    origin: programs.origin,
+    stop: () => started.process.stop(),
+  };
+}
+
+/** A database of one's own on a server, empty, until `drop()`, which ends what is still connected to it. */
+export interface OwnDatabase {
+  url: string;
+  /** May be called twice. */
+  drop(): Promise<void>;
+}
+
+/** Creates a database with a fresh name that begins with `prefix` on the server of `adminUrl`. */
+export async function createDatabase(adminUrl: string, prefix: string): Promise<OwnDatabase> {
+  const name = `${prefix}_${randomBytes(8).toString('hex')}`;
+  await administer(adminUrl, `create database ${name} template template0`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => administer(adminUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function administer(adminUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Programs {
+  /** The folder with `postgres` and `initdb`. */
+  bin: string;
+  origin: 'path' | 'cache';
+  env: NodeJS.ProcessEnv;
+}
+
+async function findPrograms(env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Programs> {
+  const debian = await newestUnder('/usr/lib/postgresql');
+  if (debian !== undefined) return { bin: debian, origin: 'path', env };
+  const onPath = await findOnPath(['postgres'], env);
+  if (onPath !== undefined) {
+    const bin = path.dirname(await realpath(onPath));
+    if (await isExecutable(path.join(bin, 'initdb'))) return { bin, origin: 'path', env };
+  }
+  try {
+    const fetched = await fetchPackages('postgres', ['postgresql'], env, log);
+    const bin = await newestUnder(path.join(fetched.root, 'usr/lib/postgresql'));
+    if (bin === undefined) throw new Error(`no postgres in ${fetched.root}; remove that folder and try again`);
+    return { bin, origin: 'cache', env: { ...env, LD_LIBRARY_PATH: fetched.libraryPath } };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `A PostgreSQL server (15 or newer) is needed, and none was found: ${reason}.\n` +
+        'Ways out: set DATABASE_URL to one whose account may create databases (postgresql://user:password@host/postgres),\n' +
+        'or put postgres and initdb on PATH (Debian, Ubuntu: apt-get install postgresql; macOS: brew install postgresql;\n' +
+        'or a container: docker run -d -p 5432:5432 -e POSTGRES_HOST_AUTH_METHOD=trust postgres:17).',
+    );
+  }
+}
+
+/** The `bin` folder of the newest version in a folder of versions, as Debian lays them out. */
+async function newestUnder(folder: string): Promise<string | undefined> {
+  const versions = await readdir(folder).catch(() => []);
+  for (const version of versions.sort((a, b) => Number(b) - Number(a))) {
+    const bin = path.join(folder, version, 'bin');
+    const complete = await Promise.all(['postgres', 'initdb'].map((file) => isExecutable(path.join(bin, file))));
+    if (complete.every(Boolean)) return bin;
+  }
+  return undefined;
+}
+
+/** PostgreSQL refuses to run as root: the account `postgres`, else `nobody`; undefined when this process is not root. */
+async function unprivilegedAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = await readFile('/etc/passwd', 'utf8');
+  for (const name of ['postgres', 'nobody']) {
+    const fields = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(accounts);
+    if (fields !== null) return { uid: Number(fields[1]), gid: Number(fields[2]) };
+  }
+  throw new Error('PostgreSQL does not run as root, and this system has neither an account postgres nor nobody');
+}
+
+async function startServer(programs: Programs, account: Account | undefined, port: number, fsync: boolean) {
+  const folder = createServerFolder('postgres', account);
+  const data = path.join(folder, 'data');
+  try {
+    const options = [
+      '--username=postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+      `--pgdata=${data}`,
+    ];
+    // HOME is not the starting account's: initdb looks there for nothing it needs, but may not read root's.
+    const env = { ...programs.env, HOME: folder, LC_ALL: 'C' };
+    await run(path.join(programs.bin, 'initdb'), options, { cwd: folder, env, ...(account ?? {}) });
+    const guarded = startGuarded({
+      file: path.join(programs.bin, 'postgres'),
+      args: ['-D', data, ...settings(port, fsync)],
+      folder,
+      signal: 'INT',
+      env,
+      account,
+    });
+    return { process: guarded, ready: () => saysReady(data, guarded) };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function settings(port: number, fsync: boolean): string[] {
+  const safety = fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const values = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    jit: 'off',
+    ...safety,
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** The eighth line of `postmaster.pid` in its own data folder: no other server can be meant. */
+async function saysReady(data: string, guarded: GuardedProcess): Promise<boolean> {
+  const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  return guarded.exitCode() === null && text.split('\n')[7]?.trim() === 'ready';
+}
