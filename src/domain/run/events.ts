@@ -1,0 +1,129 @@
+/**
+ * The events of a run: the log that is the truth (design: How a run moves). Each carries a version and `at` (D1);
+ * an old log folds in a newer version, so fields are only added, with defaults.
+ */
+import { z } from 'zod';
+import { Answer, ItemRef, Person } from '../workplan/people.ts';
+import { Question } from '../workplan/schema.ts';
+import { ModelMessage } from './messages.ts';
+
+const effect = { effectId: z.string() };
+/** Which movement, and which of its sub-movements (null: the movement itself). */
+const place = { movement: z.string(), sub: z.string().nullable() };
+
+export const MatchMethod = z.enum(['tag', 'ai', 'judge', 'aggregate', 'when', 'loop_monitor', 'gate', 'action', 'on_failure']);
+export type MatchMethod = z.infer<typeof MatchMethod>;
+
+export const PauseKind = z.enum(['question', 'context_gate', 'approval']);
+export type PauseKind = z.infer<typeof PauseKind>;
+
+/** An entry of `{user_inputs}`: a question (or the gate's request) and what people said. */
+export const UserInput = z.object({ question: z.string(), answer: z.string() });
+export type UserInput = z.infer<typeof UserInput>;
+
+export const RunEventBody = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('run_started'),
+    goal: z.string(),
+    startedBy: Person,
+    item: ItemRef.nullable(),
+    interactive: z.boolean(),
+    reportDir: z.string(),
+    /** Questions still open from earlier runs, or answered there (spec 2): handed on, never asked again. */
+    carried: z.array(z.object({ question: Question, answers: z.array(Answer) })).default([]),
+  }),
+  /** The repository's commit is pinned for the run (spec 2: What agents may read). `commit` null: no repository. */
+  z.object({ type: z.literal('pinned'), ...effect, commit: z.string().nullable(), language: z.string().default('en') }),
+  z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
+  z.object({ type: z.literal('movement_started'), movement: z.string(), iteration: z.number(), movementIteration: z.number() }),
+  z.object({
+    type: z.literal('agent_finished'),
+    ...effect,
+    ...place,
+    output: z.string(),
+    truncated: z.boolean().default(false),
+    /** What was produced, checked against its kind's schema (spec 1: `produces`). */
+    produced: z.object({ kind: z.string(), value: z.unknown() }).nullable(),
+    /** New messages of the conversation, as sent and received. */
+    messages: z.array(ModelMessage).default([]),
+  }),
+  z.object({ type: z.literal('agent_failed'), ...effect, ...place, code: z.string(), message: z.string() }),
+  /** A judge answered: the number of the rule that holds, null for none (also when the judge failed; then `error` says why). */
+  z.object({
+    type: z.literal('judge_answered'),
+    ...effect,
+    ...place,
+    stage: z.enum(['ai', 'fallback']),
+    index: z.number().nullable(),
+    error: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('action_finished'),
+    ...effect,
+    movement: z.string(),
+    outcome: z.enum(['done', 'failed']),
+    message: z.string().default(''),
+    /** What the action computed, e.g. the plan with its permalinks or the score. */
+    data: z.record(z.string(), z.unknown()).default({}),
+  }),
+  z.object({ type: z.literal('report_written'), ...place, file: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal('sub_completed'),
+    movement: z.string(),
+    sub: z.string(),
+    rule: z.number().nullable(),
+    condition: z.string().nullable(),
+    method: MatchMethod.nullable(),
+  }),
+  z.object({
+    type: z.literal('movement_completed'),
+    movement: z.string(),
+    /** Null with `on_failure`. */
+    rule: z.number().nullable(),
+    condition: z.string().nullable(),
+    method: MatchMethod,
+    next: z.string(),
+  }),
+  /** A loop monitor's judge is to run (`started`) or has decided; `rule` null: it matched nothing and the own `next` stands. */
+  z.object({ type: z.literal('loop_started'), monitor: z.number(), cycleCount: z.number(), iteration: z.number(), ownNext: z.string() }),
+  z.object({ type: z.literal('loop_judged'), monitor: z.number(), rule: z.number().nullable(), condition: z.string().nullable(), next: z.string() }),
+  z.object({ type: z.literal('warning'), code: z.string(), message: z.string(), movement: z.string().nullable().default(null) }),
+  z.object({
+    type: z.literal('paused'),
+    pauseId: z.string(),
+    kind: PauseKind,
+    movement: z.string(),
+    questions: z.array(Question).default([]),
+    /** Of a context gate: what is missing. */
+    missing: z.array(z.string()).default([]),
+  }),
+  /** A person claimed the pause (spec 2: the claim comes first). Replies are read afterwards. */
+  z.object({ type: z.literal('resumed'), pauseId: z.string(), by: Person, via: z.string(), decision: z.enum(['continue', 'approve', 'reject']).default('continue'), reason: z.string().default('') }),
+  /** Eligible replies as they read at Continue. `assume`: there was none, go on with the recommendations. */
+  z.object({
+    type: z.literal('replies_read'),
+    ...effect,
+    pauseId: z.string(),
+    answers: z.array(Answer),
+    inputs: z.array(UserInput),
+    assume: z.boolean(),
+  }),
+  z.object({ type: z.literal('replies_failed'), ...effect, pauseId: z.string(), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal('deadline_passed'), what: z.enum(['run', 'pause', 'budget']) }),
+  /** The last event (D5). */
+  z.object({
+    type: z.literal('ended'),
+    status: z.enum(['completed', 'failed', 'canceled']),
+    reason: z.string().nullable(),
+    message: z.string().default(''),
+    by: Person.nullable().default(null),
+  }),
+]);
+export type RunEventBody = z.infer<typeof RunEventBody>;
+
+/** An event as stored: `seq` counts from 1 within a run, `at` is ISO 8601 UTC, `v` the event format's version. */
+export type RunEvent = RunEventBody & { v: number; seq: number; at: string };
+
+export const EVENT_VERSION = 1;
+
+export type EventOf<T extends RunEventBody['type']> = Extract<RunEventBody, { type: T }>;

@@ -1,0 +1,103 @@
+/** The state of a run: what `fold` makes of its events. Plain data, derived from nothing else. */
+import type { AskedQuestion, ItemRef, Person } from '../workplan/people.ts';
+import type { Workplan } from '../workplan/schema.ts';
+import type { Score } from '../workplan/score-schema.ts';
+import type { MatchMethod, PauseKind, UserInput } from './events.ts';
+import type { ModelMessage } from './messages.ts';
+
+/** An agent's result within the current movement. */
+export interface AgentResult {
+  output: string;
+  failed: { code: string; message: string } | null;
+  produced: { kind: string; value: unknown } | null;
+  /** Judges' answers so far: number of the rule, null for none; a stage that was not asked is absent. */
+  judged: { ai?: number | null; fallback?: number | null };
+}
+
+/** How a sub-movement ended; `condition` is its result, null when it has none. */
+export interface SubCompletion {
+  rule: number | null;
+  condition: string | null;
+  method: MatchMethod | null;
+}
+
+/** The movement that runs now. */
+export interface CurrentMovement {
+  name: string;
+  iteration: number;
+  /** Results by sub-movement name; the movement's own under the empty string. */
+  results: Record<string, AgentResult>;
+  subs: Record<string, SubCompletion>;
+  /** The parent's own judges, for a parallel movement. */
+  judged: { ai?: number | null; fallback?: number | null };
+  action: { outcome: 'done' | 'failed'; message: string } | null;
+}
+
+export interface OpenPause {
+  id: string;
+  kind: PauseKind;
+  movement: string;
+  missing: string[];
+  at: string;
+}
+
+/** A loop monitor's judge at work. `ownNext` is where the movement's own rule would have gone. */
+export interface LoopJudgement {
+  monitor: number;
+  cycleCount: number;
+  iteration: number;
+  ownNext: string;
+  result: AgentResult | null;
+}
+
+export type Phase =
+  | { kind: 'new' }
+  /** Waiting for the commit to be pinned. */
+  | { kind: 'pinning' }
+  /** Between movements: `movement` is to start. */
+  | { kind: 'entering'; movement: string }
+  | { kind: 'running' }
+  | { kind: 'judging'; loop: LoopJudgement }
+  | { kind: 'paused'; pause: OpenPause }
+  /** Continue was claimed; the replies are being read. */
+  | { kind: 'collecting'; pause: OpenPause; decision: 'continue' | 'approve' | 'reject' }
+  | { kind: 'ended'; status: 'completed' | 'failed' | 'canceled'; reason: string | null; message: string };
+
+export interface RunState {
+  runId: string;
+  /** Sequence of the last folded event, 0 before the first. */
+  seq: number;
+  startedAt: string | null;
+  updatedAt: string | null;
+  goal: string;
+  startedBy: Person | null;
+  item: ItemRef | null;
+  interactive: boolean;
+  reportDir: string;
+  /** Language of the item, a BCP 47 tag. */
+  language: string;
+  commit: string | null;
+  phase: Phase;
+  current: CurrentMovement | null;
+  iteration: number;
+  movementIteration: Record<string, number>;
+  consecutive: { movement: string; count: number } | null;
+  /** Movements since the last judgement of a loop monitor. */
+  history: string[];
+  previousResponse: string;
+  userInputs: UserInput[];
+  /** Whether the last Continue brought no eligible reply (best assumptions). */
+  assume: boolean;
+  questions: AskedQuestion[];
+  /** Conversations by session key. */
+  sessions: Record<string, ModelMessage[]>;
+  reports: Record<string, string>;
+  /** The latest value of each produced kind; of parallel movements also by `movement/sub`. */
+  data: Record<string, unknown>;
+  /** The published plan, with permalinks. */
+  workplan: Workplan | null;
+  score: Score | null;
+  scoreStatus: 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
+  /** Finished model calls: a script's position (design: MODEL_SCRIPT). */
+  calls: { run: number; judge: number; movement: Record<string, number> };
+}

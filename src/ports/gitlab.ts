@@ -1,0 +1,138 @@
+/**
+ * GitLab as the flow needs it. Calls throw `TransientFailure` (429 with `retryAfterMs`, 5xx, network) or `PermanentFailure`
+ * (`gitlab_unauthorized`, `gitlab_forbidden`, `gitlab_invalid`, …); where a `null` is in the type, 404 gives null. No call begins once the signal is
+ * aborted (D8). Safe methods are repeated inside, POST never. A list that could not be read to its end is a failure, never a shorter list.
+ */
+
+export interface GitLabUser {
+  id: number;
+  username: string;
+  name: string;
+  bot: boolean;
+}
+
+export interface GitLabProject {
+  id: number;
+  path: string;
+  webUrl: string;
+  defaultBranch: string | null;
+  visibility: 'private' | 'internal' | 'public';
+  archived: boolean;
+}
+
+/** `role`: Guest, Planner, Reporter, Security Manager, Developer, Maintainer, Owner, Minimal Access. */
+export interface GitLabMember {
+  userId: number;
+  username: string;
+  accessLevel: number;
+  role: string;
+  active: boolean;
+}
+
+export interface GitLabIssue {
+  /** Global id. */
+  id: number;
+  iid: number;
+  projectId: number;
+  title: string;
+  description: string;
+  state: 'opened' | 'closed';
+  labels: string[];
+  authorId: number;
+  assigneeIds: number[];
+  confidential: boolean;
+  webUrl: string;
+  reference: string;
+  movedToId: number | null;
+  type: string;
+  updatedAt: string;
+}
+
+export interface GitLabNote {
+  id: number;
+  body: string;
+  author: GitLabUser;
+  system: boolean;
+  internal: boolean;
+  createdAt: string;
+  updatedAt: string;
+  discussionId: string | null;
+}
+
+export interface GitLabDiscussion {
+  id: string;
+  notes: GitLabNote[];
+}
+
+export interface GitLabAward {
+  id: number;
+  name: string;
+  user: GitLabUser;
+}
+
+export interface GitLabHook {
+  id: number;
+  url: string;
+}
+
+export interface CommitRef {
+  id: string;
+  title: string;
+  authoredAt: string;
+}
+
+type Signal = { signal?: AbortSignal };
+
+export interface GitLabPort {
+  /** Base URL with its path, no trailing slash; every link is built from it. */
+  readonly baseUrl: string;
+  /** The service's own user; remembered. */
+  me(options?: Signal): Promise<GitLabUser>;
+  /** The user of a person's token; null when GitLab says 401. The token is neither stored nor logged. */
+  userOfToken(token: string, options?: Signal): Promise<GitLabUser | null>;
+  /** Issue as the person of that token sees it; null on 404 or 403. */
+  issueAs(token: string, project: string | number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
+  user(id: number, options?: Signal): Promise<GitLabUser | null>;
+  project(idOrPath: string | number, options?: Signal): Promise<GitLabProject | null>;
+  /** Is it a group's path? Used to refuse group-level items by name. */
+  groupExists(path: string, options?: Signal): Promise<boolean>;
+  /** Membership, inherited and invited groups included; null: no member. */
+  member(projectId: number, userId: number, options?: Signal): Promise<GitLabMember | null>;
+  members(projectId: number, options?: Signal): Promise<GitLabMember[]>;
+  issue(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
+  linkedIssues(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue[]>;
+  relatedMergeRequests(projectId: number, iid: number, options?: Signal): Promise<{ iid: number; title: string; state: string; webUrl: string }[]>;
+
+  note(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabNote | null>;
+  /** All discussions with their notes, oldest first. */
+  discussions(projectId: number, iid: number, options?: Signal): Promise<GitLabDiscussion[]>;
+  /** All notes, oldest first. */
+  notes(projectId: number, iid: number, options?: Signal): Promise<GitLabNote[]>;
+  /** 202 or an answer without an id is `PermanentFailure('note_not_created')`. */
+  createNote(projectId: number, iid: number, body: string, options?: Signal): Promise<GitLabNote>;
+  createDiscussion(projectId: number, iid: number, body: string, options?: Signal): Promise<GitLabDiscussion>;
+  replyToDiscussion(projectId: number, iid: number, discussionId: string, body: string, options?: Signal): Promise<GitLabNote>;
+  updateNote(projectId: number, iid: number, noteId: number, body: string, options?: Signal): Promise<GitLabNote>;
+  /** 404 counts as deleted. */
+  deleteNote(projectId: number, iid: number, noteId: number, options?: Signal): Promise<void>;
+  noteAwards(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabAward[]>;
+
+  /** The branch's head; null: no repository, no branch. */
+  headCommit(projectId: number, branch: string, options?: Signal): Promise<CommitRef | null>;
+  fileHistory(projectId: number, sha: string, path: string, limit: number, options?: Signal): Promise<CommitRef[]>;
+  /** A file's text at a commit or branch; null when it does not exist. */
+  rawFile(projectId: number, ref: string, path: string, options?: Signal): Promise<string | null>;
+  /** The repository at a commit as a gzipped tar, streamed. */
+  archive(projectId: number, sha: string, options?: Signal): Promise<AsyncIterable<Uint8Array>>;
+
+  hooks(projectId: number, options?: Signal): Promise<GitLabHook[]>;
+  createHook(projectId: number, hook: HookSettings, options?: Signal): Promise<GitLabHook>;
+  updateHook(projectId: number, hookId: number, hook: HookSettings, options?: Signal): Promise<GitLabHook>;
+}
+
+export interface HookSettings {
+  url: string;
+  token: string | null;
+  /** `whsec_` + base64; null: none. */
+  signingToken: string | null;
+}

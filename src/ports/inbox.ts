@@ -1,0 +1,30 @@
+/** The inbox (D10): an authentic delivery is stored before it is acknowledged and marked done in the transaction of what it caused. */
+
+export interface Delivery {
+  /** `Idempotency-Key` or `webhook-id`; without one a hash of the body. */
+  id: string;
+  /** `X-Gitlab-Event`. */
+  event: string;
+  /** Deliveries of one item are worked on one at a time in order of arrival: `PROJECT_ID/IID`, or the project. */
+  itemKey: string;
+  /** Raw body as text. */
+  body: string;
+}
+
+export interface StoredDelivery extends Delivery {
+  seq: number;
+  attempts: number;
+}
+
+export interface InboxStore {
+  /** Stores; a known id is answered `known`. Inserts of one moment are gathered. Throws `TransientFailure('store_unavailable')`. */
+  put(delivery: Delivery): Promise<'stored' | 'known'>;
+  /** Takes the oldest open delivery of each item that nobody holds. */
+  take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;
+  /** Done without an effect in the store (ignored), or already marked by its cause (then nothing happens). */
+  done(id: string, result: string): Promise<void>;
+  postpone(id: string, owner: string, retryInMs: number, error: string): Promise<void>;
+  /** Given up on after too many attempts; kept with its error. */
+  fail(id: string, owner: string, error: string): Promise<void>;
+  nextDueInMs(): Promise<number | null>;
+}

@@ -1,0 +1,58 @@
+/** The model port (design: The model port): one request, one reply. The agent loop lives in `src/app`, one for all providers. */
+import type { ModelMessage, ToolCall } from '../domain/run/messages.ts';
+
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema (draft 2020-12) of the tool's input object. */
+  inputSchema: Record<string, unknown>;
+}
+
+/** By what the providers without a model (`scripted`, `offline`) choose; real providers ignore it. */
+export interface ModelTag {
+  runId: string;
+  /** The movement or sub-movement; `loop_judge` for a loop monitor's judge. */
+  movement: string;
+  stage: 'agent' | 'judge' | 'loop';
+  /** The agent's name (its file's base name), `judge` for judges. */
+  role: string;
+  produces: string[];
+  /** How many model calls of this run were finished before this effect began: a script's position (design: MODEL_SCRIPT). */
+  position: { movement: number; run: number; judge: number };
+}
+
+export interface ModelRequest {
+  tag: ModelTag;
+  /** Provider's model id; empty: the provider's default. */
+  model: string;
+  /** The agent file's text, sent once a conversation. */
+  instructions?: string;
+  messages: ModelMessage[];
+  tools: ToolDefinition[];
+  /** A judge's conditions under their own numbers; answers come back as text: the number, or -1. */
+  judge?: { conditions: { index: number; text: string }[] };
+  signal: AbortSignal;
+}
+
+/** Tokens; `estimated` when the provider gave none (never counted as 0). */
+export interface ModelUsage {
+  inputTokens: number;
+  outputTokens: number;
+  estimated: boolean;
+}
+
+export interface ModelReply {
+  text: string;
+  toolCalls: ToolCall[];
+  usage: ModelUsage;
+}
+
+export interface ModelPort {
+  /** Shown wherever its work is shown, e.g. `offline (rule-based)`. */
+  readonly label: string;
+  /**
+   * One call. Throws `TransientFailure` (worth repeating, with `retryAfterMs`) or `PermanentFailure`; rejects with the signal's
+   * reason once aborted. May be called twice for one effect after a crash (D7).
+   */
+  complete(request: ModelRequest): Promise<ModelReply>;
+}

@@ -1,0 +1,70 @@
+/**
+ * The outbox (D11): what people see of a state change, written in the transaction of the event, delivered by its own worker in order for
+ * an item. Delivery is at-least-once; the marker makes it exactly once on the item.
+ */
+
+export type OutboxKind = 'status' | 'question' | 'gate' | 'approval' | 'plan' | 'end' | 'cancel' | 'reply';
+
+/** A row to be written. The body is final text (already cleaned), its marker inside. */
+export interface OutboxRow {
+  kind: OutboxKind;
+  itemGlobalId: number;
+  projectId: number;
+  iid: number;
+  /** Null for a reply that belongs to no run (a refusal). */
+  runId: string | null;
+  /** Rows of a pause that is over are dropped instead of delivered. */
+  pauseId: string | null;
+  /** Unique on the item, e.g. `run=ID;kind=question;q=scope`; searched for before and after posting. */
+  marker: string;
+  body: string;
+  /** Post as a resolvable discussion (questions). */
+  discussion: boolean;
+  /** Answer in this discussion instead (refusals). */
+  replyTo: string | null;
+  /** Of a question: its id. */
+  questionId: string | null;
+}
+
+export interface StoredOutboxRow extends OutboxRow {
+  id: number;
+  attempts: number;
+}
+
+/** A note of ours on the item, once delivered. */
+export interface DeliveredNote {
+  runId: string | null;
+  marker: string;
+  kind: OutboxKind;
+  pauseId: string | null;
+  questionId: string | null;
+  noteId: number;
+  discussionId: string | null;
+  url: string;
+}
+
+export interface OutboxStore {
+  /** Adds a row outside a run's transaction (a refusal); `cause.deliveryId` is marked done with it. A known marker: nothing happens. */
+  add(rows: OutboxRow[], cause: { actionKey: string | null; deliveryId: string | null }): Promise<void>;
+  /**
+   * Takes the oldest due row of each item that no other deliverer holds, at most `limit`, held for `leaseMs`. Before it answers, it drops
+   * question/gate/approval rows of a pause that is over and status rows that a newer one of the same run replaces; `plan`, `end` and
+   * `cancel` rows always stay.
+   */
+  take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredOutboxRow[]>;
+  /** Delivered: the row goes, the note is kept, the run's version rises. `superseded` rows call this with null. */
+  delivered(id: number, owner: string, note: DeliveredNote | null): Promise<void>;
+  /** Not now: again after `retryInMs`. */
+  postpone(id: number, owner: string, retryInMs: number, error: string): Promise<void>;
+  /** Never: kept aside with its error, the run shows `delivery_failed` (D11), later rows of the item go on. */
+  fail(id: number, owner: string, error: string): Promise<void>;
+  /** Is the pause this row belongs to still open? Asked right before posting. True for rows without a pause. */
+  stillWanted(id: number): Promise<boolean>;
+  /** Milliseconds until the next row is due; null when there is none. */
+  nextDueInMs(): Promise<number | null>;
+  notesOfRun(runId: string): Promise<DeliveredNote[]>;
+  /** Our note by its GitLab id, to find run and question from a reply. */
+  noteByDiscussion(itemGlobalId: number, discussionId: string): Promise<DeliveredNote | null>;
+  /** Deliveries that failed for good, of a run. */
+  failures(runId: string): Promise<{ marker: string; kind: OutboxKind; error: string }[]>;
+}

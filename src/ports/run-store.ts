@@ -1,0 +1,175 @@
+/**
+ * The store of runs: event log, run rows, pauses and outbox rows (design: How a run moves, D5–D12). Its clock is the database's for leases
+ * and retries; `at` of events is the caller's. All failures to reach it are `TransientFailure('store_unavailable')`.
+ */
+import type { PieceBundle } from '../domain/piece/types.ts';
+import type { PauseKind, RunEvent, RunEventBody } from '../domain/run/events.ts';
+import type { ItemRef, Person } from '../domain/workplan/people.ts';
+import type { OutboxRow } from './outbox.ts';
+
+export type GenerationStatus = 'NOT_STARTED' | 'GENERATING' | 'NEEDS_INPUT' | 'COMPLETED' | 'CANCELED' | 'FAILED';
+export type ScoreStatus = 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
+
+/** What stays with a run from its beginning (D9). */
+export interface RunSettings {
+  /** Format version, raised when an older worker could not run it (a rolling upgrade leaves such runs alone). */
+  format: number;
+  interactive: boolean;
+  language: string;
+  questionFormat: 'hidden' | 'duo';
+  score: boolean;
+  provider: string;
+  models: Record<string, string>;
+  /** Milliseconds of GENERATING time. */
+  timeoutMs: number;
+  roles: { plan: string[]; continue: string[]; answer: string[] | null };
+}
+
+export interface RunRow {
+  id: string;
+  itemGlobalId: number;
+  item: ItemRef;
+  startedBy: Person;
+  status: GenerationStatus;
+  /** A code a person can act on, of FAILED and CANCELED. */
+  reason: string | null;
+  pause: { id: string; kind: PauseKind } | null;
+  scoreStatus: ScoreStatus;
+  /** Projection for people: `RunView` of the domain as JSON (questions, plan, score), written with the events. */
+  view: unknown;
+  fence: number;
+  /** Sequence of the last event. */
+  seq: number;
+  /** Raised with every visible change; part of the ETag. */
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** What changes in the run's row together with events; absent fields stay. `live: false` with a terminal event. */
+export interface RowChange {
+  status?: GenerationStatus;
+  reason?: string | null;
+  pause?: { id: string; kind: PauseKind } | null;
+  scoreStatus?: ScoreStatus;
+  view?: unknown;
+}
+
+export interface UsageRow {
+  effectId: string;
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  estimated: boolean;
+}
+
+/**
+ * What caused a change, for D10 and the dedupe of actions: `actionKey` is unique for ever (a second one: `duplicate`), `deliveryId` is marked
+ * done in the same transaction.
+ */
+export interface Cause {
+  actionKey: string | null;
+  deliveryId: string | null;
+}
+
+export interface StartRun {
+  id: string;
+  item: ItemRef;
+  startedBy: Person;
+  piece: PieceBundle;
+  settings: RunSettings;
+  events: RunEventBody[];
+  at: string;
+  row: RowChange;
+  outbox: OutboxRow[];
+  cause: Cause;
+}
+
+export type StartOutcome = { kind: 'started'; run: RunRow } | { kind: 'already_running'; run: RunRow } | { kind: 'duplicate' };
+
+/** A run held by a worker under `fence`, with its whole log. */
+export interface ClaimedRun {
+  row: RunRow;
+  fence: number;
+  piece: PieceBundle;
+  settings: RunSettings;
+  events: RunEvent[];
+}
+
+/** One fenced append (D6, D12): nothing is written unless fence and sequence both stand. */
+export interface Append {
+  runId: string;
+  fence: number;
+  /** The sequence the caller folded up to; the new events get `expectedSeq + 1 …`. */
+  expectedSeq: number;
+  at: string;
+  events: RunEventBody[];
+  row: RowChange;
+  outbox: OutboxRow[];
+  usage: UsageRow[];
+}
+
+export type AppendOutcome = { kind: 'appended'; seq: number; version: number } | { kind: 'stale' };
+
+export interface ResumeRun {
+  runId: string;
+  pauseId: string;
+  event: RunEventBody;
+  at: string;
+  outbox: OutboxRow[];
+  cause: Cause;
+}
+
+/** `already_continued`: the pause is over, or another Continue won. `not_resumable`: the run does not wait at all. */
+export type ResumeOutcome =
+  | { kind: 'resumed'; run: RunRow }
+  | { kind: 'already_continued'; run: RunRow }
+  | { kind: 'not_resumable'; run: RunRow }
+  | { kind: 'duplicate' };
+
+export interface EndRun {
+  runId: string;
+  event: RunEventBody & { type: 'ended' };
+  at: string;
+  status: GenerationStatus;
+  reason: string | null;
+  outbox: OutboxRow[];
+  cause: Cause;
+  /** End only if still at this sequence (deadlines); null: whatever the state (cancel). */
+  onlyAtSeq: number | null;
+}
+
+export type EndOutcome = { kind: 'ended'; run: RunRow } | { kind: 'not_live'; run: RunRow | null } | { kind: 'duplicate' };
+
+export interface RunStore {
+  /** Run row, first events and outbox rows in one statement; at most one live run an item (unique partial index). */
+  start(input: StartRun): Promise<StartOutcome>;
+  /**
+   * Claims those of the runs that are GENERATING and held by nobody (no owner, or its heartbeat lapsed): raises the fence and loads the log.
+   * Runs held, paused, ended, unknown or of a newer format are left out. One statement for all (D12).
+   */
+  claim(input: { runIds: string[]; worker: string; leaseMs: number; maxFormat: number }): Promise<ClaimedRun[]>;
+  /** Appends of all runs of the process at a moment are gathered into one statement; each learns its own outcome. */
+  append(input: Append): Promise<AppendOutcome>;
+  /** Extends the worker's holds by `leaseMs`; answers the run ids whose fence no longer stands. One statement. */
+  heartbeat(input: { worker: string; holds: { runId: string; fence: number }[]; leaseMs: number }): Promise<string[]>;
+  /** Gives a hold back so that anybody may claim at once (shutdown). Waiting and ending runs are released by their append. */
+  release(holds: { runId: string; fence: number }[]): Promise<void>;
+  /** Compare-and-set NEEDS_INPUT → GENERATING for this very pause; visible at once. */
+  resume(input: ResumeRun): Promise<ResumeOutcome>;
+  /** Terminal event and a raised fence in one transaction, in every live state and with no worker alive (spec 2: Cancel). */
+  end(input: EndRun): Promise<EndOutcome>;
+
+  byId(runId: string): Promise<RunRow | null>;
+  /** The item's newest run (live or not). */
+  latestForItem(itemGlobalId: number): Promise<RunRow | null>;
+  /** All runs of an item, newest first. */
+  runsOfItem(itemGlobalId: number, limit: number): Promise<RunRow[]>;
+  load(runId: string): Promise<{ row: RunRow; piece: PieceBundle; settings: RunSettings; events: RunEvent[] } | null>;
+  /** GENERATING runs nobody holds or whose heartbeat lapsed, oldest first (sweeper, worker start). */
+  findAbandoned(limit: number): Promise<string[]>;
+  /** Live runs whose GENERATING time is over (`deadline_at` passed). */
+  findOverdue(limit: number): Promise<{ runId: string; seq: number }[]>;
+  /** Pauses of a run: when each began, ended, and the lowest GitLab note id delivered for it. */
+  pauses(runId: string): Promise<{ id: string; kind: PauseKind; openedAt: string; closedAt: string | null; firstNoteId: number | null }[]>;
+}
