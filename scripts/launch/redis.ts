@@ -71,6 +71,8 @@ function settings(port: number, folder: string): string[] {
     appendonly: 'no',
     'maxmemory-policy': 'noeviction',
     daemonize: 'no',
+    // Tests take a database each.
+    databases: '2048',
   };
   return Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
 }
