@@ -1,0 +1,106 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Delivery, Hook, Project } from './model.ts';
+import type { HookEvent } from './payloads.ts';
+import type { SandboxState } from './state.ts';
+
+/** GitLab gives a receiver ten seconds. */
+const DELIVERY_TIMEOUT_MS = 10_000;
+
+/** The Standard Webhooks signature `v1,<base64>` over `{id}.{timestamp}.{body}`; the key is base64 after `whsec_`. */
+export function signDelivery(signingToken: string, id: string, timestamp: string, body: string): string {
+  const key = Buffer.from(signingToken.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+/** Sends hooks as real HTTP requests, in the background. Like GitLab it does not try again by itself. */
+export class HookSender {
+  private readonly state: SandboxState;
+  private readonly open = new Set<Promise<void>>();
+  private readonly closing = new AbortController();
+
+  constructor(state: SandboxState) {
+    this.state = state;
+  }
+
+  /** Fires an event at every hook of the project that wants it. Returns at once. */
+  fire(project: Project, event: HookEvent, eventUuid: string = randomUUID()): void {
+    for (const hook of project.hooks) {
+      if (hook.events[event.trigger] !== true || hook.alertStatus !== 'executable') continue;
+      const delivery: Delivery = {
+        id: randomUUID(),
+        hookId: hook.id,
+        event: event.event,
+        eventUuid,
+        body: JSON.stringify(event.body),
+        attempts: [],
+      };
+      this.state.deliveries.push(delivery);
+      this.track(this.send(hook, delivery));
+    }
+  }
+
+  /** Sends a kept delivery again: same body and `Idempotency-Key`, a new UUID, timestamp and signature. */
+  async resend(delivery: Delivery): Promise<void> {
+    const hook = this.state.projects.flatMap((project) => project.hooks).find((known) => known.id === delivery.hookId);
+    if (!hook) throw new Error(`hook ${delivery.hookId} of delivery ${delivery.id} is gone`);
+    const sending = this.send(hook, delivery);
+    this.track(sending);
+    await sending;
+  }
+
+  /** Resolves when no delivery is under way any more, those fired meanwhile included. */
+  async idle(): Promise<void> {
+    while (this.open.size > 0) await Promise.all(this.open);
+  }
+
+  /** Breaks off what is under way; nothing is sent afterwards. */
+  async close(): Promise<void> {
+    this.closing.abort(new Error('the sandbox is closing'));
+    await this.idle();
+  }
+
+  private track(sending: Promise<void>): void {
+    this.open.add(sending);
+    void sending.finally(() => this.open.delete(sending));
+  }
+
+  private async send(hook: Hook, delivery: Delivery): Promise<void> {
+    const attempt: Delivery['attempts'][number] = {
+      at: this.state.timestamp(),
+      webhookUuid: randomUUID(),
+      status: null,
+      error: null,
+    };
+    delivery.attempts.push(attempt);
+    const timestamp = String(Math.floor(this.state.now().getTime() / 1000));
+    try {
+      const response = await fetch(hook.url, {
+        method: 'POST',
+        redirect: 'manual',
+        signal: AbortSignal.any([this.closing.signal, AbortSignal.timeout(DELIVERY_TIMEOUT_MS)]),
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'GitLab/18.9.0-sandbox',
+          'idempotency-key': delivery.id,
+          'x-gitlab-event': delivery.event,
+          'x-gitlab-webhook-uuid': attempt.webhookUuid,
+          'x-gitlab-event-uuid': delivery.eventUuid,
+          'x-gitlab-instance': this.state.baseUrl,
+          ...(hook.token === null ? {} : { 'x-gitlab-token': hook.token }),
+          ...(hook.signingToken === null
+            ? {}
+            : {
+                'webhook-id': delivery.id,
+                'webhook-timestamp': timestamp,
+                'webhook-signature': signDelivery(hook.signingToken, delivery.id, timestamp, delivery.body),
+              }),
+        },
+        body: delivery.body,
+      });
+      attempt.status = response.status;
+      await response.body?.cancel();
+    } catch (error) {
+      attempt.error = error instanceof Error ? error.message : String(error);
+    }
+  }
+}

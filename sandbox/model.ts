@@ -1,0 +1,165 @@
+/** Shapes of what the stand-in remembers. Times are ISO strings in UTC; ids are GitLab's (global) unless named `iid`. */
+
+export interface User {
+  id: number;
+  username: string;
+  name: string;
+  bot: boolean;
+  state: 'active' | 'blocked';
+}
+
+export type AccessLevel = 10 | 15 | 20 | 30 | 40 | 50;
+export type FeatureAccess = 'enabled' | 'private' | 'disabled';
+export type Visibility = 'private' | 'internal' | 'public';
+
+export interface Label {
+  id: number;
+  name: string;
+  color: string;
+  description: string | null;
+}
+
+export interface LabelEvent {
+  id: number;
+  userId: number;
+  createdAt: string;
+  label: Label;
+  action: 'add' | 'remove';
+}
+
+export interface Award {
+  id: number;
+  name: string;
+  userId: number;
+  createdAt: string;
+}
+
+export interface Note {
+  id: number;
+  discussionId: string;
+  authorId: number;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+  lastEditedById: number | null;
+  system: boolean;
+  internal: boolean;
+  awards: Award[];
+}
+
+export interface Discussion {
+  id: string;
+  /** True for a plain comment, false for a thread. A reply turns a comment into a thread. */
+  individual: boolean;
+  resolvedById: number | null;
+  resolvedAt: string | null;
+  notes: Note[];
+}
+
+export interface IssueLink {
+  id: number;
+  targetIssueId: number;
+  linkType: string;
+}
+
+export interface Issue {
+  id: number;
+  iid: number;
+  projectId: number;
+  title: string;
+  description: string | null;
+  state: 'opened' | 'closed';
+  issueType: string;
+  confidential: boolean;
+  discussionLocked: boolean | null;
+  authorId: number;
+  assigneeIds: number[];
+  labels: string[];
+  createdAt: string;
+  updatedAt: string;
+  closedAt: string | null;
+  closedById: number | null;
+  movedToId: number | null;
+  discussions: Discussion[];
+  awards: Award[];
+  labelEvents: LabelEvent[];
+  links: IssueLink[];
+}
+
+export interface RepoFile {
+  bytes: Buffer;
+  executable: boolean;
+}
+
+/** One commit with its whole tree; `files` is keyed by the path inside the repository, `/` between folders. */
+export interface Commit {
+  id: string;
+  treeId: string;
+  parentIds: string[];
+  message: string;
+  authorName: string;
+  authorEmail: string;
+  date: string;
+  files: Map<string, RepoFile>;
+}
+
+export interface Project {
+  id: number;
+  path: string;
+  name: string;
+  description: string;
+  visibility: Visibility;
+  issuesAccess: FeatureAccess;
+  repositoryAccess: FeatureAccess;
+  archived: boolean;
+  defaultBranch: string;
+  createdAt: string;
+  members: Map<number, AccessLevel>;
+  labels: Label[];
+  issues: Issue[];
+  commits: Map<string, Commit>;
+  /** Branch name → commit id. Empty when the repository has no commit yet. */
+  branches: Map<string, string>;
+  hooks: Hook[];
+}
+
+export interface Hook {
+  id: number;
+  projectId: number;
+  url: string;
+  name: string;
+  description: string;
+  token: string | null;
+  signingToken: string | null;
+  events: Record<string, boolean>;
+  enableSslVerification: boolean;
+  alertStatus: 'executable' | 'disabled' | 'temporarily_disabled';
+  createdAt: string;
+}
+
+export interface DeliveryAttempt {
+  at: string;
+  webhookUuid: string;
+  status: number | null;
+  error: string | null;
+}
+
+/** A hook request as sent: the body and its id stay the same over every resend. */
+export interface Delivery {
+  id: string;
+  hookId: number;
+  event: string;
+  eventUuid: string;
+  body: string;
+  attempts: DeliveryAttempt[];
+}
+
+export interface JournalEntry {
+  seq: number;
+  at: string;
+  actor: string | null;
+  method: string;
+  path: string;
+  status: number;
+  id: number | string | null;
+}
