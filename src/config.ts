@@ -1,0 +1,222 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+
+const millis = (fallback: number, min: number, max: number) =>
+  integer(`a whole number of milliseconds from ${min} to ${max}`, fallback, min, max);
+
+const secret = (expected: string, pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern, expected)
+    .optional()
+    .transform((value) => value ?? null);
+
+/**
+ * Every setting of the service (design: Settings of the service), by the name of its environment variable. An empty variable
+ * counts as one that is not set. Messages say what was expected and never repeat the value: it may be a secret.
+ */
+export const Settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer('a port from 0 to 65535', 3000, 0, 65_535),
+  PUBLIC_URL: httpUrl('the http(s) URL under which people and GitLab reach the service'),
+  DATABASE_URL: urlOf(['postgres:', 'postgresql:'], 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
+  REDIS_URL: urlOf(['redis:', 'rediss:'], 'redis://HOST:PORT or rediss://USER:PASSWORD@HOST:PORT'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/, 'at most 64 letters, digits, "-" or "_"')
+    .default('planwright'),
+  GITLAB_URL: httpUrl('the http(s) base URL of GitLab, e.g. https://gitlab.example.com'),
+  GITLAB_TOKEN: secret('an access token of the bot with the scope api: no white space', /^\S+$/),
+  GITLAB_WEBHOOK_TOKEN: secret('the secret token of the webhook: no white space', /^\S+$/),
+  GITLAB_WEBHOOK_SIGNING_TOKEN: secret(
+    'the signing token of the webhook: whsec_ followed by base64',
+    /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/,
+  ),
+  ALLOWED_BOTS: z
+    .string()
+    .regex(/^\s*[1-9]\d*(\s*,\s*[1-9]\d*)*\s*$/, 'numeric GitLab user ids, separated by commas')
+    .default('')
+    .transform((text) => (text === '' ? [] : text.split(',').map(Number))),
+  PIECES_DIR: z
+    .string()
+    .default('pieces')
+    .transform((folder) => path.resolve(folder.replace(/^~(?=$|[\\/])/, homedir()))),
+  MODEL_PROVIDER: z
+    .enum(['offline', 'scripted'], { error: 'offline (rule-based, no model) or scripted (with MODEL_SCRIPT)' })
+    .default('offline'),
+  MODEL_SCRIPT: z
+    .string()
+    .optional()
+    .transform((file) => (file === undefined ? null : path.resolve(file))),
+  MODEL_ID: z.string().default(''),
+  AGENT_MAX_STEPS: integer('a whole number of tool steps from 1 to 500', 40, 1, 500),
+  AGENT_TIMEOUT_MS: millis(600_000, 1000, 86_400_000),
+  RUN_TIMEOUT_MS: millis(3_600_000, 1000, 604_800_000),
+  RUN_CONCURRENCY: integer('how many runs a worker advances at once: 1 to 10000', 32, 1, 10_000),
+  HEARTBEAT_MS: millis(5000, 100, 60_000),
+  TAKEOVER_MS: millis(15_000, 300, 600_000),
+  SWEEP_MS: millis(5000, 100, 600_000),
+  LEASE_MS: millis(30_000, 1000, 600_000),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error or silent' })
+    .default('info'),
+  LOG_PRETTY: z
+    .enum(['true', 'false'], { error: 'true or false' })
+    .default('false')
+    .transform((text) => text === 'true'),
+});
+
+/** The service's settings, checked. Null: not set, and there is no default (the embedded mode brings its own server). */
+export interface Config {
+  host: string;
+  port: number;
+  /** Without a trailing slash. */
+  publicUrl: string;
+  /** PostgreSQL; null: the embedded database. */
+  databaseUrl: string | null;
+  /** Null: a private Redis is launched (demo, dev). */
+  redisUrl: string | null;
+  redisPrefix: string;
+  /** With its path, without a trailing slash; null: the sandbox (demo, dev). */
+  gitlabUrl: string | null;
+  gitlabToken: string | null;
+  webhookToken: string | null;
+  webhookSigningToken: string | null;
+  /** Numeric user ids of bots that may act. */
+  allowedBots: number[];
+  piecesDir: string;
+  modelProvider: 'offline' | 'scripted';
+  modelScript: string | null;
+  /** The provider's model; empty: its default. */
+  modelId: string;
+  agentMaxSteps: number;
+  agentTimeoutMs: number;
+  runTimeoutMs: number;
+  runConcurrency: number;
+  heartbeatMs: number;
+  takeoverMs: number;
+  sweepMs: number;
+  leaseMs: number;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  logPretty: boolean;
+}
+
+/** Where the settings are used: `embedded` (demo, dev) brings the servers, `service` (api, worker, migrate) is given them. */
+export type ConfigMode = 'embedded' | 'service';
+
+/** The settings cannot be used; the message lists every wrong variable, `problems` one line each. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(`The settings cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the settings from environment variables.
+ * @throws ConfigError that names every wrong or missing variable at once with what was expected, never with its value.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, mode: ConfigMode = 'embedded'): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const parsed = Settings.safeParse(given);
+  const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`) ?? [];
+  const problems = [...wrong, ...missing(given, mode)];
+  if (parsed.success) problems.push(...contradictions(parsed.data));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  return toConfig(parsed.data);
+}
+
+function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
+  const problems: string[] = [];
+  const need = (name: string, why: string): void => {
+    if (given[name] === undefined) problems.push(`${name}: not set; ${why}`);
+  };
+  if (given['MODEL_PROVIDER'] === 'scripted') need('MODEL_SCRIPT', 'MODEL_PROVIDER=scripted reads its answers from it');
+  if (mode === 'embedded') return problems;
+  need('DATABASE_URL', 'the embedded database serves one process only: give a PostgreSQL');
+  need('REDIS_URL', 'give a Redis or Valkey that all processes share');
+  need('GITLAB_URL', 'the base URL of GitLab');
+  need('GITLAB_TOKEN', 'an access token of the bot with the scope api');
+  if (given['GITLAB_WEBHOOK_TOKEN'] === undefined)
+    need(
+      'GITLAB_WEBHOOK_SIGNING_TOKEN',
+      'set it, or GITLAB_WEBHOOK_TOKEN: deliveries could not be told from forged ones',
+    );
+  return problems;
+}
+
+function contradictions(settings: z.infer<typeof Settings>): string[] {
+  // One lost heartbeat must not look like a dead worker.
+  return settings.TAKEOVER_MS < settings.HEARTBEAT_MS * 2
+    ? [`TAKEOVER_MS: expected at least twice HEARTBEAT_MS (${settings.HEARTBEAT_MS}), got ${settings.TAKEOVER_MS}`]
+    : [];
+}
+
+function toConfig(settings: z.infer<typeof Settings>): Config {
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    publicUrl: settings.PUBLIC_URL ?? `http://${host}:${settings.PORT}`,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    redisPrefix: settings.REDIS_PREFIX,
+    gitlabUrl: settings.GITLAB_URL,
+    gitlabToken: settings.GITLAB_TOKEN,
+    webhookToken: settings.GITLAB_WEBHOOK_TOKEN,
+    webhookSigningToken: settings.GITLAB_WEBHOOK_SIGNING_TOKEN,
+    allowedBots: settings.ALLOWED_BOTS,
+    piecesDir: settings.PIECES_DIR,
+    modelProvider: settings.MODEL_PROVIDER,
+    modelScript: settings.MODEL_SCRIPT,
+    modelId: settings.MODEL_ID,
+    agentMaxSteps: settings.AGENT_MAX_STEPS,
+    agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
+    runTimeoutMs: settings.RUN_TIMEOUT_MS,
+    runConcurrency: settings.RUN_CONCURRENCY,
+    heartbeatMs: settings.HEARTBEAT_MS,
+    takeoverMs: settings.TAKEOVER_MS,
+    sweepMs: settings.SWEEP_MS,
+    leaseMs: settings.LEASE_MS,
+    logLevel: settings.LOG_LEVEL,
+    logPretty: settings.LOG_PRETTY,
+  };
+}
+
+function integer(expected: string, fallback: number, min: number, max: number) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, expected)
+    .default(String(fallback))
+    .transform(Number);
+}
+
+function urlOf(protocols: string[], expected: string) {
+  return z
+    .string()
+    .trim()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), expected)
+    .optional()
+    .transform((text) => text ?? null);
+}
+
+function httpUrl(expected: string) {
+  return z
+    .string()
+    .trim()
+    .refine(isPlainHttpUrl, `${expected}, without user, query and fragment`)
+    .optional()
+    .transform((text) => (text === undefined ? null : new URL(text).href.replace(/\/+$/, '')));
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
+  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+}

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig, Settings } from '../../src/config.ts';
+
+const service = {
+  DATABASE_URL: 'postgres://planwright:hunter2@db:5432/planwright',
+  REDIS_URL: 'redis://cache:6379/2',
+  GITLAB_URL: 'https://gitlab.example.com/git/',
+  GITLAB_TOKEN: 'glpat-0123456789',
+  GITLAB_WEBHOOK_TOKEN: 'a-secret',
+};
+
+function problemsOf(env: Record<string, string>, mode: 'embedded' | 'service' = 'embedded'): string[] {
+  try {
+    loadConfig(env, mode);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+function exampleSettings(): Record<string, string> {
+  const text = readFileSync(path.join(import.meta.dirname, '../../.env.example'), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+describe('defaults', () => {
+  test('an empty environment is the embedded mode', () => {
+    const config = loadConfig({});
+
+    expect(config).toMatchObject({
+      publicUrl: 'http://127.0.0.1:3000',
+      databaseUrl: null,
+      redisUrl: null,
+      gitlabUrl: null,
+      gitlabToken: null,
+      allowedBots: [],
+      modelProvider: 'offline',
+      piecesDir: path.resolve('pieces'),
+      heartbeatMs: 5000,
+      takeoverMs: 15_000,
+    });
+  });
+
+  test('an empty variable counts as not set', () => {
+    expect(loadConfig({ PORT: '', REDIS_URL: ' ' })).toEqual(loadConfig({}));
+  });
+
+  test('an IPv6 host stands in brackets in the public URL', () => {
+    expect(loadConfig({ HOST: '::1', PORT: '8080' }).publicUrl).toBe('http://[::1]:8080');
+  });
+});
+
+describe('values', () => {
+  test('the settings of a service are taken over', () => {
+    expect(loadConfig({ ...service, ALLOWED_BOTS: '12, 7' }, 'service')).toMatchObject({
+      databaseUrl: service.DATABASE_URL,
+      redisUrl: service.REDIS_URL,
+      gitlabUrl: 'https://gitlab.example.com/git',
+      gitlabToken: 'glpat-0123456789',
+      webhookToken: 'a-secret',
+      allowedBots: [12, 7],
+    });
+  });
+
+  test('a pieces folder may stand in the home folder', () => {
+    expect(loadConfig({ PIECES_DIR: '~/pieces' }).piecesDir).toBe(path.join(homedir(), 'pieces'));
+  });
+});
+
+describe('errors', () => {
+  test('every wrong variable is named at once with what was expected', () => {
+    const problems = problemsOf({ PORT: '70000', GITLAB_URL: 'ftp://x', ALLOWED_BOTS: 'alice', LOG_LEVEL: 'loud' });
+
+    expect(problems).toEqual([
+      'PORT: expected a port from 0 to 65535',
+      'GITLAB_URL: expected the http(s) base URL of GitLab, e.g. https://gitlab.example.com, without user, query and fragment',
+      'ALLOWED_BOTS: expected numeric GitLab user ids, separated by commas',
+      'LOG_LEVEL: expected debug, info, warn, error or silent',
+    ]);
+  });
+
+  test('wrong and missing variables are told together', () => {
+    const problems = problemsOf({ ...service, GITLAB_TOKEN: '', PORT: 'web' }, 'service');
+
+    expect(problems).toEqual([
+      'PORT: expected a port from 0 to 65535',
+      'GITLAB_TOKEN: not set; an access token of the bot with the scope api',
+    ]);
+  });
+
+  test('a service names everything it misses', () => {
+    expect(problemsOf({}, 'service').map((problem) => problem.split(':')[0])).toEqual([
+      'DATABASE_URL',
+      'REDIS_URL',
+      'GITLAB_URL',
+      'GITLAB_TOKEN',
+      'GITLAB_WEBHOOK_SIGNING_TOKEN',
+    ]);
+  });
+
+  test('a scripted model needs its script', () => {
+    expect(problemsOf({ MODEL_PROVIDER: 'scripted' })).toEqual([
+      'MODEL_SCRIPT: not set; MODEL_PROVIDER=scripted reads its answers from it',
+    ]);
+  });
+
+  test('a take-over after one lost heartbeat is refused', () => {
+    expect(problemsOf({ HEARTBEAT_MS: '10000' })).toEqual([
+      'TAKEOVER_MS: expected at least twice HEARTBEAT_MS (10000), got 15000',
+    ]);
+  });
+
+  test.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
+    ['REDIS_URL', 'http://:hunter2@cache'],
+    ['GITLAB_URL', 'https://bot:hunter2@gitlab.example.com'],
+    ['GITLAB_TOKEN', 'hunter2 hunter2'],
+    ['GITLAB_WEBHOOK_TOKEN', 'hunter2 hunter2'],
+    ['GITLAB_WEBHOOK_SIGNING_TOKEN', 'hunter2'],
+    ['GITLAB_WEBHOOK_SIGNING_TOKEN', 'whsec_hunter2'],
+  ])('a wrong %s never shows its value', (name, value) => {
+    const problems = problemsOf({ [name]: value });
+
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}: expected `))]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+});
+
+describe('.env.example', () => {
+  test('names exactly the settings of the schema', () => {
+    expect(Object.keys(exampleSettings()).sort()).toEqual(Object.keys(Settings.shape).sort());
+  });
+
+  test('shows the defaults', () => {
+    expect(loadConfig(exampleSettings())).toEqual(loadConfig({}));
+  });
+
+  test('has a value for every setting that has a default', () => {
+    const empty = Object.entries(exampleSettings()).filter(([, value]) => value === '');
+
+    const withDefault = empty.filter(([name]) => {
+      const value = Settings.parse({})[name as keyof typeof Settings.shape];
+      return value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+    });
+
+    expect(withDefault).toEqual([]);
+  });
+});
