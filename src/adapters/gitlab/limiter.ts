@@ -1,0 +1,117 @@
+import type { Clock } from '../../ports/clock.ts';
+import { TransientFailure } from '../../ports/failures.ts';
+import type { Headers } from './transport.ts';
+
+/**
+ * Decides when a request may begin. This is the seam for one limiter a host and token shared by all processes; the one below
+ * knows its own process only.
+ */
+export interface Limiter {
+  /**
+   * Waits for a free place and for the end of a pause; gives what ends the use of the place. Throws
+   * `TransientFailure('gitlab_rate_limited')` when the pause is longer than `maxWaitMs`, and the signal's reason once aborted.
+   */
+  take(kind: string, maxWaitMs: number, signal?: AbortSignal): Promise<() => void>;
+  /** Learns from an answer. */
+  observe(kind: string, status: number, headers: Headers): void;
+}
+
+export interface LimiterOptions {
+  clock: Clock;
+  /** Requests in flight at once. */
+  concurrency: number;
+  /** 0 to 1, exclusive. */
+  random: () => number;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
+/** `kind` of the pause that holds for everything. */
+const EVERYTHING = '*';
+
+export function createProcessLimiter({ clock, concurrency, random }: LimiterOptions): Limiter {
+  const pausedUntil = new Map<string, number>();
+  /** Answers 429 without a time, in a row: each doubles the pause. */
+  const strikes = new Map<string, number>();
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+
+  function remaining(kind: string): number {
+    const until = Math.max(pausedUntil.get(EVERYTHING) ?? 0, pausedUntil.get(kind) ?? 0);
+    return until - clock.now().getTime();
+  }
+
+  async function take(kind: string, maxWaitMs: number, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    const startedAt = clock.now().getTime();
+    for (;;) {
+      const waitMs = remaining(kind);
+      if (waitMs <= 0) break;
+      const left = maxWaitMs - (clock.now().getTime() - startedAt);
+      if (waitMs > left) {
+        throw new TransientFailure('gitlab_rate_limited', `GitLab asked to wait ${Math.ceil(waitMs / 1000)} s`, waitMs);
+      }
+      await clock.sleep(waitMs, signal);
+    }
+    if (busy >= concurrency) await queued(signal);
+    else busy += 1;
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      const next = waiting.shift();
+      // The place goes straight to the next in line.
+      if (next) next();
+      else busy -= 1;
+    };
+  }
+
+  function queued(signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const admit = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        waiting.splice(waiting.indexOf(admit), 1);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      waiting.push(admit);
+    });
+  }
+
+  function observe(kind: string, status: number, headers: Headers): void {
+    const now = clock.now().getTime();
+    // GitLab's limits of single features (notes, archives) answer 429 without RateLimit headers: the rest may go on.
+    const scope = Object.keys(headers).some((name) => name.startsWith('ratelimit-')) ? EVERYTHING : kind;
+    const exhausted = headers['ratelimit-remaining'] === '0';
+    if (status !== 429 && !exhausted) {
+      strikes.delete(kind);
+      return;
+    }
+    const strike = status === 429 ? (strikes.get(kind) ?? 0) + 1 : 0;
+    strikes.set(kind, strike);
+    const asked = askedWaitMs(headers, now);
+    // Nothing left, but nothing said about when there is more: the next answer tells.
+    if (status !== 429 && asked === undefined) return;
+    const ms = asked ?? Math.min(FIRST_PAUSE_MS * 2 ** (strike - 1), MAX_PAUSE_MS);
+    // Never earlier than asked; a little later, so that all who wait do not come at once.
+    const until = now + ms + ms * 0.2 * random();
+    pausedUntil.set(scope, Math.max(pausedUntil.get(scope) ?? 0, until));
+  }
+
+  return { take, observe };
+}
+
+/** What the answer asks to wait, in milliseconds, by `Retry-After` (seconds or date) or `RateLimit-Reset` (epoch seconds). */
+export function askedWaitMs(headers: Headers, now: number): number | undefined {
+  const after = headers['retry-after']?.trim();
+  if (after) {
+    const at = /^\d+$/.test(after) ? now + Number(after) * 1000 : Date.parse(after);
+    if (Number.isFinite(at)) return Math.max(0, at - now);
+  }
+  const reset = Number(headers['ratelimit-reset']);
+  if (Number.isFinite(reset) && reset > 0) return Math.max(0, reset * 1000 - now);
+  return undefined;
+}
