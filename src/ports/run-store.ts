@@ -83,6 +83,8 @@ export interface StartRun {
   row: RowChange;
   outbox: OutboxRow[];
   cause: Cause;
+  /** Owner token of the item's lease, handed on in the row to the worker that claims; null when the lease store was away. */
+  leaseToken?: string | null;
 }
 
 export type StartOutcome = { kind: 'started'; run: RunRow } | { kind: 'already_running'; run: RunRow } | { kind: 'duplicate' };
@@ -94,6 +96,8 @@ export interface ClaimedRun {
   piece: PieceBundle;
   settings: RunSettings;
   events: RunEvent[];
+  /** The lease's token as `start` or `resume` left it. */
+  leaseToken?: string | null;
 }
 
 /** One fenced append (D6, D12): nothing is written unless fence and sequence both stand. */
@@ -116,8 +120,11 @@ export interface ResumeRun {
   pauseId: string;
   event: RunEventBody;
   at: string;
+  /** Further changes of the row, as with an append (view). */
+  row?: RowChange;
   outbox: OutboxRow[];
   cause: Cause;
+  leaseToken?: string | null;
 }
 
 /** `already_continued`: the pause is over, or another Continue won. `not_resumable`: the run does not wait at all. */
@@ -133,6 +140,8 @@ export interface EndRun {
   at: string;
   status: GenerationStatus;
   reason: string | null;
+  /** Further changes of the row, as with an append (view, scoreStatus). */
+  row?: RowChange;
   outbox: OutboxRow[];
   cause: Cause;
   /** End only if still at this sequence (deadlines); null: whatever the state (cancel). */
@@ -153,6 +162,8 @@ export interface RunStore {
   append(input: Append): Promise<AppendOutcome>;
   /** Extends the worker's holds by `leaseMs`; answers the run ids whose fence no longer stands. One statement. */
   heartbeat(input: { worker: string; holds: { runId: string; fence: number }[]; leaseMs: number }): Promise<string[]>;
+  /** Read-only: those of the holds whose fence no longer stands (a cancel, a take-over), so that work in flight is aborted soon. */
+  lost(holds: { runId: string; fence: number }[]): Promise<string[]>;
   /** Gives a hold back so that anybody may claim at once (shutdown). Waiting and ending runs are released by their append. */
   release(holds: { runId: string; fence: number }[]): Promise<void>;
   /** Compare-and-set NEEDS_INPUT → GENERATING for this very pause; visible at once. */

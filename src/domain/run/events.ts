@@ -35,7 +35,14 @@ export const RunEventBody = z.discriminatedUnion('type', [
   /** The repository's commit is pinned for the run (spec 2: What agents may read). `commit` null: no repository. */
   z.object({ type: z.literal('pinned'), ...effect, commit: z.string().nullable(), language: z.string().default('en') }),
   z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
-  z.object({ type: z.literal('movement_started'), movement: z.string(), iteration: z.number(), movementIteration: z.number() }),
+  z.object({
+    type: z.literal('movement_started'),
+    movement: z.string(),
+    iteration: z.number(),
+    movementIteration: z.number(),
+    /** Sub-movements in file order; empty unless parallel. */
+    subs: z.array(z.string()).default([]),
+  }),
   z.object({
     type: z.literal('agent_finished'),
     ...effect,
@@ -44,6 +51,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     truncated: z.boolean().default(false),
     /** What was produced, checked against its kind's schema (spec 1: `produces`). */
     produced: z.object({ kind: z.string(), value: z.unknown() }).nullable(),
+    /** The conversation it belongs to; `refresh` begins it anew (spec 1: session). Null: a judge's, kept nowhere. */
+    session: z.object({ key: z.string(), refresh: z.boolean() }).nullable().default(null),
     /** New messages of the conversation, as sent and received. */
     messages: z.array(ModelMessage).default([]),
   }),

@@ -25,6 +25,8 @@ export interface SubCompletion {
 export interface CurrentMovement {
   name: string;
   iteration: number;
+  /** Sub-movements in file order; empty unless parallel. */
+  order: string[];
   /** Results by sub-movement name; the movement's own under the empty string. */
   results: Record<string, AgentResult>;
   subs: Record<string, SubCompletion>;
@@ -50,17 +52,23 @@ export interface LoopJudgement {
   result: AgentResult | null;
 }
 
+export type ResumeDecision = 'continue' | 'approve' | 'reject';
+
 export type Phase =
   | { kind: 'new' }
   /** Waiting for the commit to be pinned. */
   | { kind: 'pinning' }
-  /** Between movements: `movement` is to start. */
-  | { kind: 'entering'; movement: string }
+  | { kind: 'pin_failed'; code: string; message: string }
+  /** Between movements: `movement` is to start; null: the piece's initial one. */
+  | { kind: 'entering'; movement: string | null }
   | { kind: 'running' }
   | { kind: 'judging'; loop: LoopJudgement }
   | { kind: 'paused'; pause: OpenPause }
   /** Continue was claimed; the replies are being read. */
-  | { kind: 'collecting'; pause: OpenPause; decision: 'continue' | 'approve' | 'reject' }
+  | { kind: 'collecting'; pause: OpenPause; decision: ResumeDecision }
+  /** The replies were read: a question's movement runs again, a gate takes its rule. */
+  | { kind: 'collected'; pause: OpenPause; decision: ResumeDecision }
+  | { kind: 'replies_failed'; code: string; message: string }
   | { kind: 'ended'; status: 'completed' | 'failed' | 'canceled'; reason: string | null; message: string };
 
 export interface RunState {
@@ -86,6 +94,8 @@ export interface RunState {
   history: string[];
   previousResponse: string;
   userInputs: UserInput[];
+  /** Pauses so far; numbers the next one. */
+  pauses: number;
   /** Whether the last Continue brought no eligible reply (best assumptions). */
   assume: boolean;
   questions: AskedQuestion[];

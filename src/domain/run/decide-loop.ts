@@ -1,0 +1,47 @@
+/** `decide` while a loop monitor's judge has the word (spec 1: Loop monitors). */
+import { matchAgent } from '../piece/match.ts';
+import type { Piece } from '../piece/types.ts';
+import { abort, type Decision } from './decision.ts';
+import type { RunEventBody } from './events.ts';
+import type { LoopJudgement, RunState } from './state.ts';
+
+/** The judge's place in events, scripts and prompts. */
+export const LOOP_JUDGE = 'loop_judge';
+
+export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): Decision {
+  const monitor = piece.loopMonitors[loop.monitor];
+  if (!monitor) return abort('unknown_movement', `The piece has no loop monitor ${loop.monitor}.`);
+  const place = `${state.runId}/${loop.iteration}/${LOOP_JUDGE}`;
+  const { result } = loop;
+  if (!result) {
+    const effect = { kind: 'agent', id: `${place}/loop/1`, movement: LOOP_JUDGE, sub: null, monitor: loop.monitor } as const;
+    return { kind: 'effects', effects: [effect] };
+  }
+  if (result.failed) return undecided(loop, `The loop monitor's judge failed: ${result.failed.message}`);
+  const { rules } = monitor.judge;
+  const match = matchAgent({ rules, interactive: state.interactive, output: result.output, judged: result.judged });
+  if (match.kind === 'judge') {
+    const { stage, conditions } = match;
+    const id = `${place}/${stage}/1`;
+    return {
+      kind: 'effects',
+      effects: [{ kind: 'judge', id, stage, movement: LOOP_JUDGE, sub: null, conditions, output: result.output }],
+    };
+  }
+  if (match.kind === 'none') return undecided(loop, "The loop monitor's judge matched no rule.");
+  const { rule } = match;
+  return {
+    kind: 'record',
+    events: [{ type: 'loop_judged', monitor: loop.monitor, rule: rule.index, condition: rule.text, next: rule.next }],
+  };
+}
+
+/** A judge that matches nothing: the own `next`, with a warning; where no rule had matched either, the run ends. */
+function undecided(loop: LoopJudgement, message: string): Decision {
+  if (loop.ownNext === '') return abort('no_rule_matched', message);
+  const events: RunEventBody[] = [
+    { type: 'warning', code: 'loop_judge_undecided', message, movement: null },
+    { type: 'loop_judged', monitor: loop.monitor, rule: null, condition: null, next: loop.ownNext },
+  ];
+  return { kind: 'record', events };
+}

@@ -1,0 +1,104 @@
+/**
+ * `decide(piece, state)`: what follows from what is recorded (D1–D5). It returns all open effects (D2), facts to record, a wait or the end;
+ * it never changes `state` and calls nothing.
+ */
+import type { Movement, Piece } from '../piece/types.ts';
+import { ContextRequest } from '../workplan/schema.ts';
+import { decideLoop } from './decide-loop.ts';
+import { decideMovement } from './decide-movement.ts';
+import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
+import type { RunEventBody } from './events.ts';
+import type { OpenPause, ResumeDecision, RunState } from './state.ts';
+
+export function decide(piece: Piece, state: RunState): Decision {
+  const { phase } = state;
+  switch (phase.kind) {
+    case 'new':
+      return abort('not_started', 'The run has no first event.');
+    case 'pinning':
+      return { kind: 'effects', effects: [{ kind: 'pin', id: `${state.runId}/0//pin/1` }] };
+    case 'pin_failed':
+    case 'replies_failed':
+      return abort(phase.code, phase.message);
+    case 'entering':
+      return enter(piece, state, phase.movement ?? piece.initialMovement);
+    case 'running':
+      return decideMovement(piece, state);
+    case 'judging':
+      return decideLoop(piece, state, phase.loop);
+    case 'paused':
+      return { kind: 'wait', pauseId: phase.pause.id };
+    case 'collecting': {
+      const id = `${state.runId}/${state.iteration}/${phase.pause.movement}/replies/${state.pauses}`;
+      return { kind: 'effects', effects: [{ kind: 'replies', id, pauseId: phase.pause.id }] };
+    }
+    case 'collected':
+      return afterPause(piece, state, phase.pause, phase.decision);
+    case 'ended':
+      return { kind: 'end' };
+    default:
+      return phase satisfies never;
+  }
+}
+
+function movementOf(piece: Piece, name: string): Movement | undefined {
+  return piece.movements.find((movement) => movement.name === name);
+}
+
+function enter(piece: Piece, state: RunState, name: string): Decision {
+  if (name === 'COMPLETE')
+    return { kind: 'record', events: [{ type: 'ended', status: 'completed', reason: null, message: '', by: null }] };
+  if (name === 'ABORT') return abort('aborted', 'A rule of the piece led to ABORT.');
+  const movement = movementOf(piece, name);
+  if (!movement) return abort('unknown_movement', `The piece has no movement "${name}".`);
+  if (movement.kind === 'gate') return enterGate(piece, state, movement);
+  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
+  const count = (state.consecutive?.movement === name ? state.consecutive.count : 0) + 1;
+  const events: RunEventBody[] = [
+    {
+      type: 'movement_started',
+      movement: name,
+      iteration: state.iteration + 1,
+      movementIteration: (state.movementIteration[name] ?? 0) + 1,
+      subs: movement.kind === 'parallel' ? movement.subs.map((sub) => sub.name) : [],
+    },
+  ];
+  if (count >= 3)
+    events.push({ type: 'warning', code: 'loop', message: `"${name}" runs ${count} times in a row.`, movement: name });
+  return { kind: 'record', events };
+}
+
+type Gate = Extract<Movement, { kind: 'gate' }>;
+
+function takeGateRule(gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
+  const rule = gate.rules.find((candidate) => candidate.text === outcome);
+  if (!rule) return abort('no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
+  return {
+    kind: 'record',
+    events: [
+      { type: 'movement_completed', movement: gate.name, rule: rule.index, condition: rule.text, method: 'gate', next: rule.next },
+    ],
+  };
+}
+
+function enterGate(piece: Piece, state: RunState, gate: Gate): Decision {
+  const request = ContextRequest.safeParse(state.data.context_request);
+  const missing = gate.gate === 'context' && request.success ? request.data.missing : [];
+  if (!state.interactive) {
+    if (gate.gate === 'context') return abort('needs_context', missing.join(' ') || 'The description is too thin to research.');
+    return takeGateRule(gate, gate.gate === 'approval' ? 'approved' : 'continued');
+  }
+  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
+  const kind = gate.gate === 'context' ? 'context_gate' : gate.gate === 'approval' ? 'approval' : 'question';
+  return {
+    kind: 'record',
+    events: [{ type: 'paused', pauseId: nextPauseId(state), kind, movement: gate.name, questions: [], missing }],
+  };
+}
+
+function afterPause(piece: Piece, state: RunState, pause: OpenPause, decision: ResumeDecision): Decision {
+  const movement = movementOf(piece, pause.movement);
+  if (movement?.kind !== 'gate') return enter(piece, state, pause.movement);
+  if (movement.gate !== 'approval') return takeGateRule(movement, 'continued');
+  return takeGateRule(movement, decision === 'reject' ? 'rejected' : 'approved');
+}

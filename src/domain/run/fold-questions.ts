@@ -1,0 +1,30 @@
+/** The part of `fold` that keeps questions and answers (spec 2: Questions and replies). */
+import type { EventOf } from './events.ts';
+import type { RunState } from './state.ts';
+
+/** Questions of an earlier run: known from the start, so that they are never asked again. */
+export function foldCarried(state: RunState, carried: EventOf<'run_started'>['carried']): void {
+  for (const { question, answers } of carried) {
+    state.questions.push({
+      question,
+      pauseId: 'carried',
+      state: answers.length > 0 ? 'answered' : 'open',
+      answers,
+      assumed: answers.length === 0,
+    });
+  }
+}
+
+/** Answers as they read at Continue replace what was known of the same question; what stays open is assumed from now on. */
+export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): void {
+  for (const asked of state.questions) {
+    const answers = event.answers.filter((answer) => answer.questionId === asked.question.id);
+    if (answers.length > 0) {
+      asked.answers = answers;
+      asked.state = 'answered';
+      asked.assumed = false;
+    } else if (asked.state === 'open') asked.assumed = true;
+  }
+  state.userInputs.push(...event.inputs);
+  state.assume = event.assume;
+}

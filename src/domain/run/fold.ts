@@ -1,0 +1,221 @@
+/** `fold(events) → state` (D1). Total: it accepts any log that was once written, and ignores what it does not know. */
+import type { Workplan } from '../workplan/schema.ts';
+import type { Score } from '../workplan/score-schema.ts';
+import { foldAnswers, foldCarried } from './fold-questions.ts';
+import type { EventOf, RunEvent } from './events.ts';
+import type { AgentResult, CurrentMovement, RunState } from './state.ts';
+
+/** The state of a run before its first event. */
+export function initialState(runId: string): RunState {
+  return {
+    runId,
+    seq: 0,
+    startedAt: null,
+    updatedAt: null,
+    goal: '',
+    startedBy: null,
+    item: null,
+    interactive: false,
+    reportDir: '',
+    language: 'en',
+    commit: null,
+    phase: { kind: 'new' },
+    current: null,
+    iteration: 0,
+    movementIteration: {},
+    consecutive: null,
+    history: [],
+    previousResponse: '',
+    userInputs: [],
+    pauses: 0,
+    assume: false,
+    questions: [],
+    sessions: {},
+    reports: {},
+    data: {},
+    workplan: null,
+    score: null,
+    scoreStatus: 'NOT_EVALUATED',
+    calls: { run: 0, judge: 0, movement: {} },
+  };
+}
+
+/** The state after all events of a run, in order of `seq`. */
+export function fold(runId: string, events: readonly RunEvent[]): RunState {
+  const state = initialState(runId);
+  for (const event of events) apply(state, event);
+  return state;
+}
+
+/** Applies one event. Changes `state` in place: the caller owns it. A terminal event is the last (D5): later ones change nothing. */
+export function apply(state: RunState, event: RunEvent): void {
+  if (state.phase.kind === 'ended') return;
+  state.seq = event.seq;
+  state.updatedAt = event.at;
+  switch (event.type) {
+    case 'run_started':
+      Object.assign(state, {
+        startedAt: event.at,
+        goal: event.goal,
+        startedBy: event.startedBy,
+        item: event.item,
+        interactive: event.interactive,
+        reportDir: event.reportDir,
+        phase: { kind: 'pinning' },
+      });
+      foldCarried(state, event.carried);
+      return;
+    case 'pinned':
+      state.commit = event.commit;
+      state.language = event.language;
+      state.phase = { kind: 'entering', movement: null };
+      return;
+    case 'pin_failed':
+      state.phase = { kind: 'pin_failed', code: event.code, message: event.message };
+      return;
+    case 'movement_started':
+      startMovement(state, event);
+      return;
+    case 'agent_finished':
+      finishAgent(state, event);
+      return;
+    case 'agent_failed':
+      countCall(state, event.sub ?? event.movement);
+      setResult(state, event, { output: '', failed: { code: event.code, message: event.message }, produced: null, judged: {} });
+      return;
+    case 'judge_answered':
+      answerJudge(state, event);
+      return;
+    case 'action_finished':
+      finishAction(state, event);
+      return;
+    case 'report_written':
+      state.reports[event.file] = event.text;
+      return;
+    case 'sub_completed':
+      if (state.current) state.current.subs[event.sub] = { rule: event.rule, condition: event.condition, method: event.method };
+      return;
+    case 'movement_completed':
+      if (state.current) leaveMovement(state, state.current);
+      state.phase = { kind: 'entering', movement: event.next };
+      return;
+    case 'loop_started':
+      if (state.current) leaveMovement(state, state.current);
+      state.iteration = event.iteration;
+      state.phase = {
+        kind: 'judging',
+        loop: { monitor: event.monitor, cycleCount: event.cycleCount, iteration: event.iteration, ownNext: event.ownNext, result: null },
+      };
+      return;
+    case 'loop_judged':
+      state.history = [];
+      state.phase = { kind: 'entering', movement: event.next };
+      return;
+    case 'paused':
+      pause(state, event, event.at);
+      return;
+    case 'resumed':
+      if (state.phase.kind === 'paused' && state.phase.pause.id === event.pauseId)
+        state.phase = { kind: 'collecting', pause: state.phase.pause, decision: event.decision };
+      return;
+    case 'replies_read':
+      if (state.phase.kind !== 'collecting') return;
+      foldAnswers(state, event);
+      state.phase = { ...state.phase, kind: 'collected' };
+      return;
+    case 'replies_failed':
+      state.phase = { kind: 'replies_failed', code: event.code, message: event.message };
+      return;
+    case 'ended':
+      state.phase = { kind: 'ended', status: event.status, reason: event.reason, message: event.message };
+      if (state.scoreStatus === 'EVALUATING') state.scoreStatus = event.status === 'canceled' ? 'CANCELED' : 'FAILED';
+      return;
+    case 'warning':
+    case 'deadline_passed':
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function startMovement(state: RunState, event: EventOf<'movement_started'>): void {
+  const { movement, iteration, movementIteration } = event;
+  state.iteration = iteration;
+  state.movementIteration[movement] = movementIteration;
+  const again = state.consecutive?.movement === movement;
+  state.consecutive = { movement, count: again ? (state.consecutive?.count ?? 0) + 1 : 1 };
+  state.history.push(movement);
+  state.current = { name: movement, iteration, order: event.subs, results: {}, subs: {}, judged: {}, action: null };
+  state.phase = { kind: 'running' };
+}
+
+/** The movement's own output: of a parallel movement the joined one (spec 1: Which rule wins). */
+export function outputOf(current: CurrentMovement): string {
+  if (current.order.length === 0) return current.results['']?.output ?? current.action?.message ?? '';
+  return current.order.map((name) => `## ${name}\n\n${current.results[name]?.output ?? ''}`).join('\n\n---\n\n');
+}
+
+function leaveMovement(state: RunState, current: CurrentMovement): void {
+  state.previousResponse = outputOf(current);
+  state.current = null;
+}
+
+function setResult(state: RunState, event: { movement: string; sub: string | null }, result: AgentResult): void {
+  if (state.phase.kind === 'judging') state.phase.loop.result = result;
+  else if (state.current?.name === event.movement) state.current.results[event.sub ?? ''] = result;
+}
+
+function countCall(state: RunState, name: string): void {
+  state.calls.run += 1;
+  state.calls.movement[name] = (state.calls.movement[name] ?? 0) + 1;
+}
+
+function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
+  countCall(state, event.sub ?? event.movement);
+  setResult(state, event, { output: event.output, failed: null, produced: event.produced, judged: {} });
+  if (event.session) {
+    const kept = event.session.refresh ? [] : (state.sessions[event.session.key] ?? []);
+    state.sessions[event.session.key] = kept.concat(event.messages);
+  }
+  if (!event.produced) return;
+  state.data[event.produced.kind] = event.produced.value;
+  if (event.sub !== null) state.data[`${event.movement}/${event.sub}`] = event.produced;
+}
+
+function answerJudge(state: RunState, event: EventOf<'judge_answered'>): void {
+  state.calls.judge += 1;
+  if (state.phase.kind === 'judging') {
+    if (state.phase.loop.result) state.phase.loop.result.judged[event.stage] = event.index;
+    return;
+  }
+  const current = state.current;
+  if (!current) return;
+  const judged = current.results[event.sub ?? '']?.judged ?? (event.sub === null ? current.judged : undefined);
+  if (judged) judged[event.stage] = event.index;
+}
+
+/** A new plan text clears score and feedback (spec 2: generationStatus). */
+function finishAction(state: RunState, event: EventOf<'action_finished'>): void {
+  if (state.current) state.current.action = { outcome: event.outcome, message: event.message };
+  if (event.outcome !== 'done') return;
+  if ('workplan' in event.data) {
+    state.workplan = event.data.workplan as Workplan;
+    state.score = null;
+    state.scoreStatus = event.data.scoring === true ? 'EVALUATING' : 'NOT_EVALUATED';
+  }
+  if ('score' in event.data) {
+    state.score = event.data.score as Score;
+    state.scoreStatus = 'EVALUATED';
+  }
+}
+
+function pause(state: RunState, event: EventOf<'paused'>, at: string): void {
+  if (state.current) leaveMovement(state, state.current);
+  state.pauses += 1;
+  for (const question of event.questions)
+    state.questions.push({ question, pauseId: event.pauseId, state: 'open', answers: [], assumed: false });
+  state.phase = {
+    kind: 'paused',
+    pause: { id: event.pauseId, kind: event.kind, movement: event.movement, missing: event.missing, at },
+  };
+}
