@@ -1,9 +1,14 @@
 /** People, items and what people said (spec 2: Who may, Questions and replies). */
 import { z } from 'zod';
-import { Question } from './schema.ts';
+import type { Question } from './schema.ts';
 
 /** A GitLab user. `role` is the role's name in the item's project, where it is known. */
-export const Person = z.object({ id: z.number().int(), username: z.string(), name: z.string().optional(), role: z.string().optional() });
+export const Person = z.object({
+  id: z.number().int(),
+  username: z.string(),
+  name: z.string().optional(),
+  role: z.string().optional(),
+});
 export type Person = z.infer<typeof Person>;
 
 /** The work item a run belongs to. `globalId` is GitLab's id over all projects, `reference` e.g. `acme/sample#2`. */

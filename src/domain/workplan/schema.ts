@@ -97,7 +97,9 @@ export const Question = z
       if (ids.length > 0) fail('an open question has no options');
     } else if (ids.length < 2) fail('a closed question has at least two options');
     else if (question.multiple ? recommended < 1 : recommended !== 1)
-      fail(`a closed question has ${question.multiple ? 'at least' : 'exactly'} one recommended option, got ${recommended}`);
+      fail(
+        `a closed question has ${question.multiple ? 'at least' : 'exactly'} one recommended option, got ${recommended}`,
+      );
   });
 export type Question = z.infer<typeof Question>;
 

@@ -1,0 +1,70 @@
+/**
+ * The one gate for text that a model or a person wrote and the service posts (spec 2: Notes on the item). GitLab runs a quick action
+ * at a line's first column outside of blocks it takes for code, and reads mentions, references and comments from the same text; what
+ * counts as code differs between its versions. So nothing here depends on that: a line never begins with `/`, not even in code.
+ */
+import { endsFence, fenceStart, safeInfo } from './blocks.ts';
+import { visibleText } from './characters.ts';
+import { stripComments } from './comments.ts';
+import { BREAK, type InlineRules, neutraliseCode, neutraliseLine } from './inline.ts';
+
+export interface CleanOptions {
+  /** The answer is one line that can stand in a list item, a heading or a table cell. */
+  inline?: boolean;
+  /** Usernames that may be mentioned; `all` never. */
+  mentions?: readonly string[];
+}
+
+/** Spaces, list markers, quotes, headings, task boxes and emphasis that may stand before a line's first word. */
+const LINE_LEAD = /^((?:[\s>*+\-#|:_~=•]|\d{1,9}[.)]|\[[ xX~]?\])*)\//;
+const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
+const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
+/** A line that GitLab may read as the one between a table's head and body. */
+const TABLE_RULE = /^[\s>|:-]*-[\s|:-]*$/m;
+
+/**
+ * Markdown without effect: no quick action, mention, closing keyword, remote image, raw HTML, comment, marker, hidden definition or
+ * invisible character; the words stay. Code fences stay and are closed. Idempotent, linear in the length of the text.
+ */
+export function neutralise(markdown: string, options: CleanOptions = {}): string {
+  const visible = stripComments(visibleText(markdown).replaceAll(BREAK, ''));
+  const mentions = new Set((options.mentions ?? []).map((name) => name.toLowerCase()));
+  if (options.inline) return oneLine(visible, { mentions, inTable: true, escapePipes: true });
+  return blocks(visible, { mentions, inTable: TABLE_RULE.test(visible), escapePipes: false });
+}
+
+function oneLine(text: string, rules: InlineRules): string {
+  const joined = text.replace(/\s+/g, ' ').trim();
+  const started = joined.replace(BLOCK_START, '\\$&').replace(NUMBER_START, '$1\\$2');
+  const line = neutraliseLine(started.replace(LINE_LEAD, '$1\\/'), rules);
+  const slashes = /\\*$/.exec(line)?.[0].length ?? 0;
+  return slashes % 2 === 0 ? line : `${line}\\`;
+}
+
+function blocks(text: string, rules: InlineRules): string {
+  const out: string[] = [];
+  let fence: string | null = null;
+  for (const line of text.split('\n')) {
+    if (fence !== null) {
+      const ends = endsFence(line, fence);
+      out.push(ends ? fence : neutraliseCode(line.startsWith('/') ? ` ${line}` : line));
+      if (ends) fence = null;
+      continue;
+    }
+    const start = fenceStart(line);
+    if (start === null) {
+      out.push(textLine(line, rules));
+      continue;
+    }
+    if (start.lead !== '') out.push(start.lead);
+    out.push(start.run + safeInfo(start.info));
+    fence = start.run;
+  }
+  if (fence !== null) out.push(fence);
+  return out.join('\n');
+}
+
+function textLine(line: string, rules: InlineRules): string {
+  if (/^\s*>>>\s*$/.test(line)) return line.replace('>', '\\>');
+  return neutraliseLine(line.replace(LINE_LEAD, '$1\\/'), rules);
+}
