@@ -29,24 +29,31 @@ export interface GuardedCommand {
   signal: 'TERM' | 'INT';
   env: NodeJS.ProcessEnv;
   account: Account | undefined;
+  /** A program with its arguments that has to succeed before the server starts. */
+  prepare?: string[];
 }
 
 // The guard's standard input is a pipe nobody writes to. It ends when this process closes it or dies, however it dies
-// (SIGKILL too), and then the guard ends the server and removes the folder. It also ends when the server does.
+// (SIGKILL too), and then the guard ends what it runs and removes the folder. It also ends when the server does.
 const guard = `
-signal=$1; folder=$2; shift 2
+signal=$1; folder=$2; prepare=$3; shift 3
 exec 3<&0
-"$@" 3<&- </dev/null & server=$!
-{
-  read -r _ <&3
-  kill -s "$signal" "$server" 2>/dev/null
-  n=0
-  while [ "$n" -lt 50 ] && kill -0 "$server" 2>/dev/null; do sleep 0.1; n=$((n + 1)); done
-  kill -s KILL "$server" 2>/dev/null
-} & watch=$!
-exec 3<&- </dev/null
-wait "$server"; code=$?
-kill "$watch" 2>/dev/null
+guarded() {
+  how=$1; shift
+  "$@" 3<&- </dev/null & child=$!
+  {
+    read -r _ <&3
+    kill -s "$how" "$child" 2>/dev/null
+    n=0
+    while [ "$n" -lt 50 ] && kill -0 "$child" 2>/dev/null; do sleep 0.1; n=$((n + 1)); done
+    kill -s KILL "$child" 2>/dev/null
+  } & watch=$!
+  wait "$child"; code=$?
+  kill "$watch" 2>/dev/null
+}
+code=0
+[ -z "$prepare" ] || eval "guarded TERM $prepare"
+[ "$code" -ne 0 ] || guarded "$signal" "$@"
 cd / && rm -rf "$folder"
 exit "$code"
 `;
@@ -61,18 +68,16 @@ export function createServerFolder(name: string, account: Account | undefined): 
 /** Starts a server under a guard that ends it with this process. Does not wait until it serves. */
 export function startGuarded(command: GuardedCommand): GuardedProcess {
   const log = openSync(path.join(command.folder, 'server.log'), 'a+');
-  const child = spawn(
-    '/bin/sh',
-    ['-c', guard, 'guard', command.signal, command.folder, command.file, ...command.args],
-    {
-      cwd: command.folder,
-      env: command.env,
-      stdio: ['pipe', log, log],
-      // A session of its own: Ctrl-C in the terminal must not end the server before its users have finished.
-      detached: true,
-      ...(command.account ?? {}),
-    },
-  );
+  const prepare = (command.prepare ?? []).map(quote).join(' ');
+  const words = [command.signal, command.folder, prepare, command.file, ...command.args];
+  const child = spawn('/bin/sh', ['-c', guard, 'guard', ...words], {
+    cwd: command.folder,
+    env: command.env,
+    stdio: ['pipe', log, log],
+    // A session of its own: Ctrl-C in the terminal must not end the server before its users have finished.
+    detached: true,
+    ...(command.account ?? {}),
+  });
   let code: number | null = null;
   let kept = '';
   const ended = new Promise<void>((resolve) => {
@@ -113,6 +118,10 @@ export function freePort(): Promise<number> {
       });
     });
   });
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Neither the guard nor its pipe keeps this process running: a forgotten stop() must not hang a script. */

@@ -1,14 +1,16 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { type Account, createServerFolder, type GuardedProcess, startGuarded } from './guarded.ts';
 import { fetchPackages, findOnPath, isExecutable } from './packages.ts';
-import { type LaunchedServer, type LaunchOptions, requireListening, startOnFreePort } from './server.ts';
-
-const run = promisify(execFile);
+import {
+  type LaunchedServer,
+  type LaunchOptions,
+  requireListening,
+  type ServerAttempt,
+  startOnFreePort,
+} from './server.ts';
 
 export interface PostgresOptions extends LaunchOptions {
   /** True: a private server writes as safely as in production (benchmarks). Default false: nothing survives a power cut. */
@@ -124,34 +126,21 @@ async function unprivilegedAccount(): Promise<Account | undefined> {
   throw new Error('PostgreSQL does not run as root, and this system has neither an account postgres nor nobody');
 }
 
-async function startServer(programs: Programs, account: Account | undefined, port: number, fsync: boolean) {
+function startServer(programs: Programs, account: Account | undefined, port: number, fsync: boolean): ServerAttempt {
   const folder = createServerFolder('postgres', account);
   const data = path.join(folder, 'data');
-  try {
-    const options = [
-      '--username=postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-sync',
-      `--pgdata=${data}`,
-    ];
-    // HOME is not the starting account's: initdb looks there for nothing it needs, but may not read root's.
-    const env = { ...programs.env, HOME: folder, LC_ALL: 'C' };
-    await run(path.join(programs.bin, 'initdb'), options, { cwd: folder, env, ...(account ?? {}) });
-    const guarded = startGuarded({
-      file: path.join(programs.bin, 'postgres'),
-      args: ['-D', data, ...settings(port, fsync)],
-      folder,
-      signal: 'INT',
-      env,
-      account,
-    });
-    return { process: guarded, ready: () => saysReady(data, guarded) };
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  }
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const guarded = startGuarded({
+    prepare: [path.join(programs.bin, 'initdb'), ...options, `--pgdata=${data}`],
+    file: path.join(programs.bin, 'postgres'),
+    args: ['-D', data, ...settings(port, fsync)],
+    folder,
+    signal: 'INT',
+    // The starting account's home may not be readable for the one that runs it.
+    env: { ...programs.env, HOME: folder, LC_ALL: 'C' },
+    account,
+  });
+  return { process: guarded, ready: () => saysReady(data, guarded) };
 }
 
 function settings(port: number, fsync: boolean): string[] {

@@ -19,7 +19,7 @@ export async function ensureRedis(options: LaunchOptions = {}): Promise<Launched
     return { url: configured, origin: 'environment', stop: async () => undefined };
   }
   const program = await findProgram(env, options.log ?? (() => undefined));
-  const started = await startOnFreePort('Redis', 10_000, async (port) => {
+  const started = await startOnFreePort('Redis', 10_000, (port) => {
     const folder = createServerFolder('redis', undefined);
     const guarded = startGuarded({
       file: program.file,

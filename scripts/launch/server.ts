@@ -38,12 +38,12 @@ const pollMs = 10;
 export async function startOnFreePort(
   name: string,
   timeoutMs: number,
-  attempt: (port: number) => Promise<ServerAttempt>,
+  attempt: (port: number) => ServerAttempt,
 ): Promise<{ port: number; process: GuardedProcess }> {
   let output = '';
   for (let n = 0; n < attempts; n += 1) {
     const port = await freePort();
-    const server = await attempt(port);
+    const server = attempt(port);
     const deadline = Date.now() + timeoutMs;
     while (server.process.exitCode() === null && Date.now() < deadline) {
       if (await server.ready()) return { port, process: server.process };
