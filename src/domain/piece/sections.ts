@@ -1,0 +1,74 @@
+/** The sections of a prompt that depend on the piece alone (spec 1: Prompt of a movement, 7 and 8, and the data section). */
+import { z } from 'zod';
+import { DATA_SCHEMAS, type DataKind } from '../workplan/data-kinds.ts';
+import { conditionText } from './condition.ts';
+import { offeredRules } from './rules.ts';
+import { type EngineTexts, engineTexts } from './texts.ts';
+import type { AgentMovement, ReportSpec, Rule } from './types.ts';
+
+type Language = 'en' | 'ja';
+
+/** Reports, data and status as one text; empty without any. Built once for a movement and kind of run. */
+export function closingSections(movement: AgentMovement, language: Language, interactive: boolean): string {
+  const key = `${language}${interactive ? '+' : '-'}`;
+  const kept = built.get(movement) ?? new Map<string, string>();
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const texts = engineTexts(language);
+  const text = [
+    movement.report === undefined ? '' : reportSection(movement.report, texts),
+    movement.produces.length === 0 ? '' : dataSection(movement.produces, texts),
+    statusSection(movement.rules, interactive, texts),
+  ]
+    .filter((section) => section !== '')
+    .join('\n\n');
+  kept.set(key, text);
+  built.set(movement, kept);
+  return text;
+}
+
+/** A movement is never changed once it is loaded, so its texts can be kept as long as it lives. */
+const built = new WeakMap<AgentMovement, Map<string, string>>();
+
+function reportSection(report: ReportSpec, texts: EngineTexts): string {
+  const lines = ['---', texts.reportTitle];
+  if (report.form === 'list') {
+    lines.push(...texts.reportList, '');
+    lines.push(...report.files.map((file, index) => texts.reportEntry(index + 1, file.label, file.name)));
+    return lines.join('\n');
+  }
+  lines.push(...texts.reportSingle, '', `${texts.reportFile}: ${report.name}`);
+  if (report.order !== undefined) lines.push(`${texts.reportOrder}:`, report.order.trimEnd());
+  if (report.format !== undefined) lines.push(`${texts.reportFormat}:`, report.format.trimEnd());
+  return lines.join('\n');
+}
+
+function dataSection(kinds: DataKind[], texts: EngineTexts): string {
+  const parts = kinds.map((kind) => `${texts.dataKind(kind)} ${jsonSchema(kind)}`);
+  return ['---', texts.dataTitle, texts.dataIntro(kinds), '', ...parts].join('\n');
+}
+
+/** Which rules are offered as tags, each with its appendix; empty when none is. */
+export function statusSection(rules: Rule[], interactive: boolean, texts: EngineTexts): string {
+  const offered = offeredRules(rules, interactive);
+  if (offered.length === 0) return '';
+  const lines = ['---', texts.statusTitle, ...texts.statusIntro, ''];
+  for (const rule of offered) {
+    lines.push(`[STEP:${rule.index}] = ${conditionText(rule.condition)}`);
+    if (rule.appendix !== undefined && rule.appendix.trim() !== '') lines.push(rule.appendix.trimEnd());
+  }
+  return lines.join('\n');
+}
+
+const schemas = new Map<DataKind, string>();
+
+/** The kind's JSON Schema on one line, without what says nothing to a model. */
+function jsonSchema(kind: DataKind): string {
+  let text = schemas.get(kind);
+  if (text === undefined) {
+    const { $schema: _, ...schema } = z.toJSONSchema(DATA_SCHEMAS[kind], { io: 'input', unrepresentable: 'any' });
+    text = JSON.stringify(schema);
+    schemas.set(kind, text);
+  }
+  return text;
+}
