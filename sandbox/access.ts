@@ -7,7 +7,7 @@ export function levelOf(project: Project, user: User): number {
   return project.members.get(user.id) ?? 0;
 }
 
-function maySeeProject(project: Project, user: User): boolean {
+export function maySeeProject(project: Project, user: User): boolean {
   return project.visibility !== 'private' || levelOf(project, user) > 0;
 }
 

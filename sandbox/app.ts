@@ -64,7 +64,8 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
       awardRoutes(api, deps);
       repositoryRoutes(api, deps);
       hookRoutes(api, deps);
-      api.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: '404 Not Found' }));
+      // Else the pages' wildcard would answer for what the API does not know.
+      api.all('/*', (_request, reply) => reply.code(404).send({ error: '404 Not Found' }));
     },
     { prefix: '/api/v4' },
   );

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { writeTrees } from './git.ts';
+import { foldersOf } from './git.ts';
 import type { Commit } from './model.ts';
 
 const BLOCK = 512;
@@ -37,7 +37,7 @@ export function archiveStream(commit: Commit, folder: string, path: string): Rea
   const tar = pack();
   const mtime = new Date(commit.date);
   const inside = (entry: string): boolean => path === '' || entry === path || entry.startsWith(`${path}/`);
-  const { folders } = writeTrees(commit.files);
+  const folders = foldersOf(commit);
   const add = (at: string): void => {
     if (at === '' || inside(at)) {
       tar.entry({ name: `${folder}/${at === '' ? '' : `${at}/`}`, type: 'directory', mtime, mode: 0o775 });

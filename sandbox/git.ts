@@ -87,3 +87,12 @@ export function makeCommit(input: {
   const content = `${lines.join('\n')}\nauthor ${stamp}\ncommitter ${stamp}\n\n${message}`;
   return { ...input, message, treeId, id: objectId('commit', Buffer.from(content)) };
 }
+
+const trees = new WeakMap<Commit, Map<string, TreeEntry[]>>();
+
+/** The folders of a commit by path, worked out once. */
+export function foldersOf(commit: Commit): Map<string, TreeEntry[]> {
+  const known = trees.get(commit) ?? writeTrees(commit.files).folders;
+  trees.set(commit, known);
+  return known;
+}

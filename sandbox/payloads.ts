@@ -1,4 +1,5 @@
-import { issueUrl, projectUrl } from './entities.ts';
+import { projectUrl } from './entities.ts';
+import { issueUrl } from './issue-entities.ts';
 import type { Award, Issue, Label, Note, Project, User } from './model.ts';
 import type { SandboxState } from './state.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { levelOf, requireNote } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
-import { awardEntity } from '../entities.ts';
 import { ApiError, forbidden, notFound, notGiven } from '../errors.ts';
+import { awardEntity } from '../issue-entities.ts';
 import type { Award, Issue, Note, Project } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { emojiEvent } from '../payloads.ts';

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { SandboxDeps } from '../deps.ts';
-import { issueEntity, projectUrl } from '../entities.ts';
+import { projectUrl } from '../entities.ts';
 import { ApiError, badRequest, notFound } from '../errors.ts';
+import { issueEntity } from '../issue-entities.ts';
 import type { Project, RepoFile } from '../model.ts';
 import { issueEvent } from '../payloads.ts';
 import { params } from '../request.ts';

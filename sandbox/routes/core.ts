@@ -1,7 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { levelOf, mayTriage, requireProject } from '../access.ts';
+import { levelOf, maySeeProject, mayTriage } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
-import { labelEntity, memberEntity, namespaceId, projectEntity, userDetail, userEntity } from '../entities.ts';
+import {
+  groupsOf,
+  labelEntity,
+  memberEntity,
+  namespaceId,
+  projectEntity,
+  userDetail,
+  userEntity,
+} from '../entities.ts';
 import { ApiError, forbidden, notFound, notGiven } from '../errors.ts';
 import { paginate } from '../paging.ts';
 import { actorOf, params, projectOf } from '../request.ts';
@@ -51,43 +59,25 @@ export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
     return paginate(request, reply, visible).map((project) => projectEntity(state, project, user));
   });
   app.get('/projects/:id', (request) => projectEntity(state, projectOf(state, request), actorOf(request)));
+  // Groups exist only as the folders of project paths; they are seen by who sees a project in them.
   app.get('/groups/:id', (request) => {
-    const path = params(request).part('id');
-    const inside = state.projects.filter(
-      (project) => project.path.startsWith(`${path}/`) || groupIds(project.path).includes(path),
-    );
-    const first = inside.find((project) => {
-      try {
-        return requireProject(state, actorOf(request), project.path) === project;
-      } catch (error) {
-        if (error instanceof ApiError) return false;
-        throw error;
-      }
-    });
-    if (!first) throw notFound('Group');
-    const fullPath = first.path.startsWith(`${path}/`)
-      ? path
-      : (ancestorsOf(first.path).find((group) => String(namespaceId(state, group)) === path) ?? path);
-    const name = fullPath.split('/').at(-1) ?? fullPath;
+    const wanted = params(request).part('id');
+    const visible = state.projects.filter((project) => maySeeProject(project, actorOf(request)));
+    const group = visible
+      .flatMap((project) => groupsOf(project.path))
+      .find((path) => path === wanted || String(namespaceId(state, path)) === wanted);
+    if (group === undefined) throw notFound('Group');
+    const name = group.split('/').at(-1);
     return {
-      id: namespaceId(state, fullPath),
+      id: namespaceId(state, group),
       name,
       path: name,
-      full_name: fullPath.replaceAll('/', ' / '),
-      full_path: fullPath,
+      full_name: group.replaceAll('/', ' / '),
+      full_path: group,
       visibility: 'private',
-      web_url: `${state.baseUrl}/groups/${fullPath}`,
+      web_url: `${state.baseUrl}/groups/${group}`,
     };
   });
-
-  function ancestorsOf(path: string): string[] {
-    const parts = path.split('/').slice(0, -1);
-    return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-  }
-
-  function groupIds(path: string): string[] {
-    return ancestorsOf(path).map((group) => String(namespaceId(state, group)));
-  }
 
   for (const list of ['/projects/:id/members', '/projects/:id/members/all']) {
     app.get(list, (request, reply) => {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { maySeeIssue, mayTriage, mayUpdateIssue, requireProject } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
-import { issueEntity, labelEventEntity, userEntity } from '../entities.ts';
+import { userEntity } from '../entities.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
+import { issueEntity, labelEventEntity } from '../issue-entities.ts';
 import type { Issue, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { issueEvent, snapshotOf } from '../payloads.ts';

@@ -9,8 +9,8 @@ import {
   requireNoteEditor,
 } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
-import { discussionEntity, noteEntity } from '../entities.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
+import { discussionEntity, noteEntity } from '../issue-entities.ts';
 import type { Discussion, Issue, Note, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { issueEvent, noteEvent, snapshotOf } from '../payloads.ts';

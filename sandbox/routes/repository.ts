@@ -5,55 +5,11 @@ import { archiveStream } from '../archive.ts';
 import type { SandboxDeps } from '../deps.ts';
 import { commitEntity, projectUrl } from '../entities.ts';
 import { badRequest, notFound, notGiven } from '../errors.ts';
-import { objectId, type TreeEntry, writeTrees } from '../git.ts';
+import { foldersOf, objectId, type TreeEntry } from '../git.ts';
 import type { Commit, Project, RepoFile } from '../model.ts';
 import { addressWith, paginate, perPageOf } from '../paging.ts';
+import { cleanPath, historyOf, listTree, resolveRef, touches } from '../repository.ts';
 import { actorOf, params, projectOf } from '../request.ts';
-
-/** The commit a branch name, `HEAD` or a (short) commit id stands for. */
-export function resolveRef(project: Project, ref: string): Commit | null {
-  const name = ref === 'HEAD' || ref === '' ? project.defaultBranch : ref.replace(/^refs\/heads\//, '');
-  const id = project.branches.get(name) ?? name;
-  const exact = project.commits.get(id);
-  if (exact) return exact;
-  if (!/^[0-9a-f]{7,39}$/.test(id)) return null;
-  const hits = [...project.commits.values()].filter((commit) => commit.id.startsWith(id));
-  return hits.length === 1 ? (hits[0] ?? null) : null;
-}
-
-/** A commit and those before it, newest first. */
-export function historyOf(project: Project, start: Commit): Commit[] {
-  const history: Commit[] = [];
-  for (let next: Commit | undefined = start; next; next = project.commits.get(next.parentIds[0] ?? ''))
-    history.push(next);
-  return history;
-}
-
-function cleanPath(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '');
-}
-
-/** What a path holds at a commit, as one id: differs exactly when something under it changed. */
-function contentId(commit: Commit, path: string): string {
-  const inside = [...commit.files].filter(([file]) => path === '' || file === path || file.startsWith(`${path}/`));
-  return inside
-    .map(([file, { bytes, executable }]) => `${file}:${executable}:${objectId('blob', bytes)}`)
-    .sort()
-    .join('\n');
-}
-
-function touches(project: Project, commit: Commit, path: string): boolean {
-  const parent = project.commits.get(commit.parentIds[0] ?? '');
-  return contentId(commit, path) !== (parent ? contentId(parent, path) : '');
-}
-
-function listTree(folders: Map<string, TreeEntry[]>, path: string, recursive: boolean): TreeEntry[] {
-  const entries = folders.get(path) ?? [];
-  if (!recursive) return [...entries.filter((e) => e.type === 'tree'), ...entries.filter((e) => e.type === 'blob')];
-  return entries.flatMap((entry) =>
-    entry.type === 'tree' ? [entry, ...listTree(folders, entry.path, true)] : [entry],
-  );
-}
 
 /** Tree, files, commits, branches and archives. */
 export function repositoryRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
@@ -71,7 +27,7 @@ export function repositoryRoutes(app: FastifyInstance, { state }: SandboxDeps): 
     const commit = resolveRef(project, fields.text('ref') ?? '');
     if (!commit) throw notFound('Tree');
     const path = cleanPath(fields.text('path') ?? '');
-    const { folders } = writeTrees(commit.files);
+    const folders = foldersOf(commit);
     if (!folders.has(path)) throw notFound('Tree');
     const all = listTree(folders, path, fields.flag('recursive') ?? false);
     const entity = ({ id, name, type, path: full, mode }: TreeEntry): object => ({ id, name, type, path: full, mode });
