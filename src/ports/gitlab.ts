@@ -94,8 +94,8 @@ export interface GitLabPort {
   issueAs(token: string, project: string | number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
   user(id: number, options?: Signal): Promise<GitLabUser | null>;
   project(idOrPath: string | number, options?: Signal): Promise<GitLabProject | null>;
-  /** Is it a group's path? Used to refuse group-level items by name. */
-  groupExists(path: string, options?: Signal): Promise<boolean>;
+  /** Is it the path of a group that the person of that token may see? Used to refuse group-level items by name. */
+  groupVisibleTo(token: string, path: string, options?: Signal): Promise<boolean>;
   /** Membership, inherited and invited groups included; null: no member. */
   member(projectId: number, userId: number, options?: Signal): Promise<GitLabMember | null>;
   members(projectId: number, options?: Signal): Promise<GitLabMember[]>;

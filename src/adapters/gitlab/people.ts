@@ -6,13 +6,12 @@ import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
 import { MemberAnswer, ProjectAnswer, UserAnswer } from './schemas.ts';
 
-type PeopleCalls = Pick<GitLabPort, 'me' | 'userOfToken' | 'user' | 'project' | 'groupExists' | 'member' | 'members'>;
+type PeopleCalls = Pick<GitLabPort, 'me' | 'userOfToken' | 'user' | 'project' | 'groupVisibleTo' | 'member' | 'members'>;
 
 /** Users, projects, groups and who belongs to them. */
 export function peopleCalls(service: Resource, asPerson: (token: string) => Resource | null): PeopleCalls {
   const users = new Users(service);
   const projects = new Projects(service);
-  const groups = new Groups(service);
   const projectMembers = new ProjectMembers(service);
   let self: GitLabUser | null = null;
 
@@ -33,11 +32,13 @@ export function peopleCalls(service: Resource, asPerson: (token: string) => Reso
       if (idOrPath === '') return null;
       return oneOrNull('project', ProjectAnswer, options, () => projects.show(idOrPath));
     },
-    async groupExists(path, options) {
-      if (path === '') return false;
+    async groupVisibleTo(token, path, options) {
+      const person = asPerson(token);
+      if (path === '' || !person) return false;
       const GroupAnswer = z.object({ id: z.number() });
-      const found = await oneOrNull('group', GroupAnswer, options, () => groups.show(path, { withProjects: false }));
-      return found !== null;
+      const work = (): Promise<unknown> => new Groups(person).show(path, { withProjects: false });
+      const absent = ['gitlab_not_found', 'gitlab_unauthorized', 'gitlab_forbidden'];
+      return (await oneOrNull('group', GroupAnswer, options, work, { personal: true, absent })) !== null;
     },
     member: (projectId, userId, options) =>
       oneOrNull('member', MemberAnswer, options, () =>

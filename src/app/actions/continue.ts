@@ -1,0 +1,98 @@
+/** `continue`, `approve`, `reject`: claims a pause; the claim comes first and is visible at once (spec 2: Pauses and Continue). */
+import type { RunEventBody } from '../../domain/run/events.ts';
+import { fold } from '../../domain/run/fold.ts';
+import type { RunRow, RunStore } from '../../ports/run-store.ts';
+import { announce } from '../announce.ts';
+import { applyAll } from '../runner/settle.ts';
+import type { ActDeps } from './act.ts';
+import { isLive } from './plan.ts';
+import { type ActionRequest, type ActionResult, refuse } from './types.ts';
+
+export async function continueRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
+  const { issue } = request;
+  const latest = await deps.store.latestForItem(issue.id);
+  if (!latest) return refuse('not_resumable', 'There is no run to continue; ask for a plan first.');
+  const pauseId = await meantPause(deps.store, latest, request);
+  if (pauseId === null) return notWaiting(latest);
+  const wrongKind = checkKind(latest, pauseId, request);
+  if (wrongKind) return wrongKind;
+  return claim(deps, request, latest, pauseId);
+}
+
+/** The pause an action means; null when it means none. */
+async function meantPause(store: Pick<RunStore, 'pauses'>, run: RunRow, request: ActionRequest): Promise<string | null> {
+  if (request.pauseId !== null) return request.pauseId;
+  if (request.noteId === null) return run.pause?.id ?? null;
+  const { noteId } = request;
+  const pauses = await store.pauses(run.id);
+  return pauses.filter((pause) => pause.firstNoteId !== null && pause.firstNoteId < noteId).at(-1)?.id ?? null;
+}
+
+function notWaiting(run: RunRow): ActionResult {
+  if (run.status === 'GENERATING') return refuse('already_continued', 'The run is at work; there is nothing to continue.', run);
+  if (run.status === 'NEEDS_INPUT')
+    return refuse('not_resumable', 'The question was asked after this comment; comment again when you have read it.', run);
+  return refuse('not_resumable', 'The last run has ended; ask for a new plan.', run);
+}
+
+function checkKind(run: RunRow, pauseId: string, request: ActionRequest): ActionResult | null {
+  if (run.pause?.id !== pauseId) return null;
+  const approval = run.pause.kind === 'approval';
+  if (approval === (request.action !== 'continue')) return null;
+  const message = approval
+    ? 'The run waits for an approval: approve it, or reject it with a reason.'
+    : 'The run waits for an answer, not for an approval: continue it.';
+  return refuse('not_resumable', message, run);
+}
+
+async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId: string): Promise<ActionResult> {
+  const held = await deps.lease.acquire(request.issue.id, deps.operator.leaseMs);
+  const lease = held.kind === 'acquired' ? held.lease : null;
+  const at = deps.clock.now().toISOString();
+  const event: RunEventBody = {
+    type: 'resumed',
+    pauseId,
+    by: request.person,
+    via: request.via,
+    decision: request.action === 'approve' || request.action === 'reject' ? request.action : 'continue',
+    reason: request.argument,
+  };
+  const outbox = await announced(deps.store, run, event, at);
+  let handedOn = false;
+  try {
+    const outcome = await deps.store.resume({
+      runId: run.id,
+      pauseId,
+      event,
+      at,
+      outbox,
+      cause: request.cause,
+      leaseToken: lease?.token ?? null,
+    });
+    switch (outcome.kind) {
+      case 'resumed':
+        handedOn = true;
+        return { kind: 'accepted', status: outcome.run.status, run: outcome.run };
+      case 'already_continued':
+        return refuse('already_continued', 'This pause is over; somebody continued it already.', outcome.run);
+      case 'not_resumable':
+        return isLive(outcome.run)
+          ? refuse('unknown_pause', `The run has no pause "${pauseId}".`, outcome.run)
+          : refuse('not_resumable', 'The last run has ended; ask for a new plan.', outcome.run);
+      case 'duplicate':
+        return { kind: 'duplicate' };
+      default:
+        return outcome satisfies never;
+    }
+  } finally {
+    if (lease && !handedOn) await deps.lease.release(lease);
+  }
+}
+
+async function announced(store: Pick<RunStore, 'load'>, run: RunRow, event: RunEventBody, at: string) {
+  const loaded = await store.load(run.id);
+  if (!loaded) return [];
+  const state = fold(run.id, loaded.events);
+  applyAll(state, [event], at);
+  return announce(state, [event], loaded.settings).outbox;
+}

@@ -1,0 +1,149 @@
+/** What people see of new events: outbox rows and the row's projection, written in the same append (D11). */
+import type { RunEventBody } from '../domain/run/events.ts';
+import type { RunState } from '../domain/run/state.ts';
+import { marker } from '../domain/text/marker.ts';
+import { renderEnd, renderGate, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
+import { renderWorkplan } from '../domain/workplan/render.ts';
+import { viewOf } from '../domain/workplan/view.ts';
+import type { OutboxRow } from '../ports/outbox.ts';
+import type { GenerationStatus, RowChange, RunSettings } from '../ports/run-store.ts';
+
+export interface Announcement {
+  row: RowChange;
+  outbox: OutboxRow[];
+}
+
+/** The generationStatus of a state (spec 2). */
+export function statusOf(state: RunState): Exclude<GenerationStatus, 'NOT_STARTED'> {
+  const { phase } = state;
+  if (phase.kind === 'paused') return 'NEEDS_INPUT';
+  if (phase.kind !== 'ended') return 'GENERATING';
+  return phase.status === 'completed' ? 'COMPLETED' : phase.status === 'canceled' ? 'CANCELED' : 'FAILED';
+}
+
+const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
+  'run_started',
+  'pinned',
+  'movement_started',
+  'action_finished',
+  'paused',
+  'resumed',
+  'replies_read',
+  'ended',
+]);
+
+/** `state` is the state after `events`. Events that nobody sees change nothing. */
+export function announce(state: RunState, events: readonly RunEventBody[], settings: RunSettings): Announcement {
+  if (!events.some((event) => VISIBLE.has(event.type))) return { row: {}, outbox: [] };
+  const { phase } = state;
+  const row: RowChange = {
+    status: statusOf(state),
+    reason: phase.kind === 'ended' ? phase.reason : null,
+    pause: phase.kind === 'paused' ? { id: phase.pause.id, kind: phase.pause.kind } : null,
+    scoreStatus: state.scoreStatus,
+    view: viewOf(state),
+  };
+  return { row, outbox: state.item ? rowsOf(state, events, settings) : [] };
+}
+
+function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunSettings): OutboxRow[] {
+  const rows: OutboxRow[] = [];
+  const planChanged = events.some((event) => event.type === 'action_finished' && event.outcome === 'done');
+  const scoreEnded = state.phase.kind === 'ended' && state.workplan !== null && state.scoreStatus !== 'EVALUATED';
+  for (const event of events) if (event.type === 'paused') rows.push(...pauseRows(state, event, settings));
+  if (state.workplan && (planChanged || scoreEnded)) rows.push(planRow(state, settings));
+  const ended = events.find((event) => event.type === 'ended');
+  if (ended?.type === 'ended' && ended.status === 'failed') rows.push(endRow(state, settings));
+  rows.push(statusRow(state, settings));
+  return rows;
+}
+
+type RowBase = Pick<OutboxRow, 'kind' | 'body' | 'marker'> & Partial<OutboxRow>;
+
+function rowFor(state: RunState, row: RowBase): OutboxRow {
+  const item = state.item;
+  if (!item) throw new Error('A run without an item has no notes.');
+  return {
+    itemGlobalId: item.globalId,
+    projectId: item.projectId,
+    iid: item.iid,
+    runId: state.runId,
+    pauseId: null,
+    discussion: false,
+    replyTo: null,
+    questionId: null,
+    ...row,
+    body: `${row.body}\n\n${row.marker}`,
+  };
+}
+
+function mention(state: RunState): string | null {
+  return state.startedBy?.username ?? null;
+}
+
+function pauseRows(state: RunState, event: Extract<RunEventBody, { type: 'paused' }>, settings: RunSettings): OutboxRow[] {
+  const { language } = state;
+  const { pauseId } = event;
+  if (event.kind === 'question') {
+    return event.questions.map((question, index) => {
+      const first = index === 0;
+      const total = event.questions.length;
+      const body = renderQuestion({
+        question,
+        language,
+        mention: first ? mention(state) : null,
+        format: settings.questionFormat,
+        number: index + 1,
+        total,
+        provider: settings.provider,
+      });
+      const own = marker({ run: state.runId, kind: 'question', pause: pauseId, q: question.id });
+      return rowFor(state, { kind: 'question', body, marker: own, pauseId, discussion: true, questionId: question.id });
+    });
+  }
+  const kind = event.kind === 'context_gate' ? 'gate' : 'approval';
+  const body = renderGate({ missing: event.missing, language, mention: mention(state) });
+  return [rowFor(state, { kind, body, marker: marker({ run: state.runId, kind, pause: pauseId }), pauseId })];
+}
+
+function planRow(state: RunState, settings: RunSettings): OutboxRow {
+  const { workplan, score, scoreStatus, language, commit } = state;
+  if (!workplan) throw new Error('There is no plan to show.');
+  const starter = mention(state);
+  const body = renderWorkplan({
+    plan: workplan,
+    score,
+    scoreStatus,
+    language,
+    starter,
+    provider: settings.provider,
+    commit,
+    revision: 1,
+  });
+  return rowFor(state, { kind: 'plan', body, marker: marker({ run: state.runId, kind: 'plan' }) });
+}
+
+function endRow(state: RunState, settings: RunSettings): OutboxRow {
+  const { phase, language } = state;
+  if (phase.kind !== 'ended') throw new Error('The run has not ended.');
+  const { reason, message } = phase;
+  const body = renderEnd({ status: statusOf(state), reason, message, language, mention: mention(state), by: null, provider: settings.provider });
+  return rowFor(state, { kind: 'end', body, marker: marker({ run: state.runId, kind: 'end' }) });
+}
+
+/** The one status note of a run (spec 2: Notes on the item); also what tells of a cancel. */
+export function statusRow(state: RunState, settings: RunSettings): OutboxRow {
+  const { phase } = state;
+  const body = renderStatus({
+    status: statusOf(state),
+    reason: phase.kind === 'ended' ? phase.reason : null,
+    language: state.language,
+    movement: state.current?.name ?? null,
+    iteration: state.iteration,
+    openQuestions: state.questions.filter((asked) => asked.state === 'open').length,
+    provider: settings.provider,
+    scoreStatus: state.scoreStatus,
+  });
+  const canceled = phase.kind === 'ended' && phase.status === 'canceled';
+  return rowFor(state, { kind: canceled ? 'cancel' : 'status', body, marker: marker({ run: state.runId, kind: 'status' }) });
+}

@@ -1,0 +1,62 @@
+/** Reading deliveries permissively, and only what is used (spec 2: the payload is a hint). */
+import { z } from 'zod';
+
+const NotePayload = z.object({
+  object_kind: z.literal('note'),
+  project_id: z.number().int(),
+  object_attributes: z.object({
+    id: z.number().int(),
+    noteable_type: z.string(),
+    note: z.string().nullish(),
+    action: z.string().nullish(),
+    system: z.boolean().nullish(),
+    discussion_id: z.string().nullish(),
+  }),
+  issue: z.object({ iid: z.number().int() }).nullish(),
+});
+
+const IssuePayload = z.object({
+  object_kind: z.enum(['issue', 'work_item']),
+  project: z.object({ id: z.number().int() }).nullish(),
+  object_attributes: z.object({
+    iid: z.number().int(),
+    action: z.string().nullish(),
+    state: z.string().nullish(),
+    moved_to_id: z.number().int().nullish(),
+    project_id: z.number().int().nullish(),
+  }),
+});
+
+export type Hint =
+  | { kind: 'note'; projectId: number; iid: number; noteId: number; text: string; discussionId: string | null }
+  /** The item changed: it may have been closed or moved. */
+  | { kind: 'item'; projectId: number; iid: number }
+  /** An event of an item that belongs to a group (spec 2: `group_level_item`). */
+  | { kind: 'group' }
+  | { kind: 'other' };
+
+export function parseHint(payload: unknown): Hint {
+  const note = NotePayload.safeParse(payload);
+  if (note.success) return noteHint(note.data);
+  const item = IssuePayload.safeParse(payload);
+  if (!item.success) return { kind: 'other' };
+  const attributes = item.data.object_attributes;
+  const projectId = item.data.project?.id ?? attributes.project_id ?? null;
+  return projectId === null ? { kind: 'group' } : { kind: 'item', projectId, iid: attributes.iid };
+}
+
+/** Only a note's creation acts, an edit never (spec 2: Actions). Older GitLab sends no action with a new note. */
+function noteHint(payload: z.infer<typeof NotePayload>): Hint {
+  const { object_attributes: note, issue, project_id: projectId } = payload;
+  const created = (note.action ?? 'create') === 'create';
+  if (!created || note.system === true || !issue || !['Issue', 'WorkItem'].includes(note.noteable_type)) return { kind: 'other' };
+  return { kind: 'note', projectId, iid: issue.iid, noteId: note.id, text: note.note ?? '', discussionId: note.discussion_id ?? null };
+}
+
+/** Deliveries of one item are worked on one at a time; others by project, else together. */
+export function itemKeyOf(payload: unknown): string {
+  const hint = parseHint(payload);
+  if (hint.kind === 'note' || hint.kind === 'item') return `${hint.projectId}/${hint.iid}`;
+  const project = z.object({ project_id: z.number().int() }).safeParse(payload);
+  return project.success ? `${project.data.project_id}` : 'none';
+}

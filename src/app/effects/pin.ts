@@ -1,0 +1,31 @@
+/** The first effect of a run: pins the repository's commit and finds the item's language (spec 2: What agents may read). */
+import type { RunEventBody } from '../../domain/run/events.ts';
+import type { RunState } from '../../domain/run/state.ts';
+import { detectLanguage } from '../../domain/workplan/language.ts';
+import type { GitLabPort } from '../../ports/gitlab.ts';
+import type { RunSettings } from '../../ports/run-store.ts';
+
+export async function pin(
+  gitlab: Pick<GitLabPort, 'project' | 'issue' | 'headCommit'>,
+  state: RunState,
+  settings: RunSettings,
+  effectId: string,
+  signal: AbortSignal,
+): Promise<RunEventBody> {
+  const { item } = state;
+  if (!item) return { type: 'pinned', effectId, commit: null, language: settings.language };
+  const [project, issue] = await Promise.all([
+    gitlab.project(item.projectId, { signal }),
+    gitlab.issue(item.projectId, item.iid, { signal }),
+  ]);
+  if (!project) return failed(effectId, 'project_gone', 'The project is gone, or the bot is no member of it any more.');
+  if (!issue) return failed(effectId, 'item_gone', 'The work item is gone, or the bot may not see it.');
+  const head = project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
+  const auto = settings.language === 'auto';
+  const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
+  return { type: 'pinned', effectId, commit: head?.id ?? null, language };
+}
+
+function failed(effectId: string, code: string, message: string): RunEventBody {
+  return { type: 'pin_failed', effectId, code, message };
+}

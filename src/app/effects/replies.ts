@@ -1,0 +1,111 @@
+/** The effect that reads eligible replies from GitLab at Continue (spec 2: Eligible replies). Reading only: doing it twice changes nothing. */
+import type { RunState } from '../../domain/run/state.ts';
+import { eligible, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
+import type { Answer, Person } from '../../domain/workplan/people.ts';
+import type { GitLabDiscussion, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
+import type { OutboxStore } from '../../ports/outbox.ts';
+import type { RunEventBody } from '../../domain/run/events.ts';
+import type { RunSettings } from '../../ports/run-store.ts';
+
+export interface RepliesDeps {
+  gitlab: Pick<GitLabPort, 'me' | 'discussions' | 'member' | 'noteAwards'>;
+  outbox: Pick<OutboxStore, 'notesOfRun'>;
+  /** Numeric ids of bots that may act. */
+  allowedBots: readonly number[];
+}
+
+export async function readReplies(
+  deps: RepliesDeps,
+  state: RunState,
+  settings: RunSettings,
+  effect: { id: string; pauseId: string },
+  signal: AbortSignal,
+): Promise<RunEventBody> {
+  const answers = state.questions.length > 0 ? await collect(deps, state, settings, signal) : [];
+  const news = state.questions.filter((asked) => changed(asked.answers, answersTo(answers, asked.question.id)));
+  const pausedOn = state.questions.filter((asked) => asked.pauseId === effect.pauseId);
+  const handOn = state.questions.filter((asked) => news.includes(asked) || pausedOn.includes(asked));
+  return {
+    type: 'replies_read',
+    effectId: effect.id,
+    pauseId: effect.pauseId,
+    answers,
+    inputs: toInputs({ questions: handOn.map((asked) => asked.question), answers, language: state.language }),
+    assume: pausedOn.length > 0 && pausedOn.every((asked) => answersTo(answers, asked.question.id).length === 0),
+  };
+}
+
+function answersTo(answers: readonly Answer[], questionId: string): Answer[] {
+  return answers.filter((answer) => answer.questionId === questionId);
+}
+
+/** What was handed on unchanged is not handed on again. */
+function changed(before: readonly Answer[], after: readonly Answer[]): boolean {
+  return JSON.stringify(before) !== JSON.stringify(after) && after.length > 0;
+}
+
+async function collect(deps: RepliesDeps, state: RunState, settings: RunSettings, signal: AbortSignal): Promise<Answer[]> {
+  const { item } = state;
+  if (!item) return [];
+  const [me, discussions, notes] = await Promise.all([
+    deps.gitlab.me({ signal }),
+    deps.gitlab.discussions(item.projectId, item.iid, { signal }),
+    deps.outbox.notesOfRun(state.runId),
+  ]);
+  const people = rememberPeople(deps, item.projectId, me, settings, signal);
+  const answers: Answer[] = [];
+  for (const { question } of state.questions) {
+    const note = notes.find((delivered) => delivered.questionId === question.id);
+    const discussion = discussions.find((candidate) => candidate.id === note?.discussionId);
+    if (!note || !discussion) {
+      answers.push(...(state.questions.find((asked) => asked.question.id === question.id)?.answers ?? []));
+      continue;
+    }
+    const replies = await eligibleReplies(discussion, note.noteId, people);
+    const awards = await deps.gitlab.noteAwards(item.projectId, item.iid, note.noteId, { signal });
+    const reactions = [];
+    for (const award of awards) {
+      const person = await people(award.user);
+      if (person) reactions.push({ user: person, name: award.name });
+    }
+    answers.push(...readAnswers({ question, replies, awards: reactions, bot: me.username }));
+  }
+  return answers;
+}
+
+type People = (user: GitLabUser) => Promise<Person | null>;
+
+/** The person with role, when eligible to answer; each is looked up once. */
+function rememberPeople(
+  deps: RepliesDeps,
+  projectId: number,
+  me: GitLabUser,
+  settings: RunSettings,
+  signal: AbortSignal,
+): People {
+  const known = new Map<number, Person | null>();
+  return async (user) => {
+    const before = known.get(user.id);
+    if (before !== undefined) return before;
+    const person = await lookUp();
+    known.set(user.id, person);
+    return person;
+
+    async function lookUp(): Promise<Person | null> {
+      if (user.id === me.id || (user.bot && !deps.allowedBots.includes(user.id))) return null;
+      const member = await deps.gitlab.member(projectId, user.id, { signal });
+      if (!member || !eligible(member, settings.roles.answer)) return null;
+      return { id: user.id, username: user.username, name: user.name, role: member.role };
+    }
+  };
+}
+
+async function eligibleReplies(discussion: GitLabDiscussion, questionNoteId: number, people: People) {
+  const replies = [];
+  for (const note of discussion.notes) {
+    if (note.id === questionNoteId || note.system || note.internal) continue;
+    const author = await people(note.author);
+    if (author) replies.push({ author, text: note.body, createdAt: note.createdAt, noteId: note.id });
+  }
+  return replies;
+}

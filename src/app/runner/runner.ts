@@ -1,0 +1,146 @@
+/**
+ * The runner of a worker process: claims runs, advances each until it waits or ends, renews all holds and leases with one timer (D12),
+ * and aborts what was cancelled or taken over (D8).
+ */
+import type { Lease, LeasePort } from '../../ports/lease.ts';
+import type { ClaimedRun, RunStore } from '../../ports/run-store.ts';
+import { RUN_FORMAT } from '../run-format.ts';
+import { type AdvanceDeps, advanceRun } from './advance.ts';
+
+export interface RunnerSettings {
+  worker: string;
+  /** How many runs this process advances at once; further ones stay for the sweeper or another worker. */
+  maxRuns: number;
+  /** A hold without a heartbeat for this long is taken over (design: 15 s). */
+  holdMs: number;
+  /** Design: every 5 s. */
+  heartbeatMs: number;
+  /** How often cancelled and taken-over runs are looked for: a model call in flight is aborted within 2 s (spec 2). */
+  watchMs: number;
+}
+
+export interface RunnerDeps extends Omit<AdvanceDeps, 'store'> {
+  store: Pick<RunStore, 'append' | 'claim' | 'heartbeat' | 'lost' | 'release'>;
+  lease: LeasePort;
+  settings: RunnerSettings;
+}
+
+interface Hold {
+  run: ClaimedRun;
+  lease: Lease | null;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+export interface Runner {
+  /** Claims those of the runs that are free and advances them in the background; returns when they are taken over. */
+  take(runIds: string[]): Promise<void>;
+  /** One beat: renew holds and leases, abort what was lost. Called by the timer of `start`. */
+  beat(): Promise<void>;
+  watch(): Promise<void>;
+  /** Starts the timers. */
+  start(): void;
+  /** Takes nothing more, aborts what runs, gives the holds back: everything stays resumable. */
+  stop(): Promise<void>;
+  /** Resolves when nothing is advanced here. */
+  idle(): Promise<void>;
+  readonly active: number;
+}
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { store, lease, log, clock, settings } = deps;
+  const holds = new Map<string, Hold>();
+  const stopping = new AbortController();
+
+  async function take(runIds: string[]): Promise<void> {
+    const free = settings.maxRuns - holds.size;
+    const wanted = [...new Set(runIds)].filter((id) => !holds.has(id)).slice(0, Math.max(0, free));
+    if (wanted.length === 0 || stopping.signal.aborted) return;
+    const claimed = await store.claim({ runIds: wanted, worker: settings.worker, leaseMs: settings.holdMs, maxFormat: RUN_FORMAT });
+    for (const run of claimed) begin(run);
+  }
+
+  function begin(run: ClaimedRun): void {
+    const token = run.leaseToken ?? null;
+    const hold: Hold = {
+      run,
+      lease: token === null ? null : { key: `lease:${run.row.itemGlobalId}`, token },
+      abort: new AbortController(),
+      done: Promise.resolve(),
+    };
+    holds.get(run.row.id)?.abort.abort(new Error('The run was claimed anew.'));
+    holds.set(run.row.id, hold);
+    hold.done = advance(hold);
+  }
+
+  async function advance(hold: Hold): Promise<void> {
+    const { run } = hold;
+    const runId = run.row.id;
+    try {
+      const result = await advanceRun(run, deps, AbortSignal.any([hold.abort.signal, stopping.signal]));
+      log.debug({ runId, result }, 'run left');
+    } catch (error) {
+      log.error({ runId, error: String(error) }, 'run could not be advanced');
+      await store.release([{ runId, fence: run.fence }]).catch(() => undefined);
+    } finally {
+      if (holds.get(runId) === hold) holds.delete(runId);
+      if (hold.lease) await lease.release(hold.lease);
+    }
+  }
+
+  function held(): { runId: string; fence: number }[] {
+    return [...holds.values()].map(({ run }) => ({ runId: run.row.id, fence: run.fence }));
+  }
+
+  function abortLost(runIds: string[]): void {
+    for (const id of runIds) holds.get(id)?.abort.abort(new Error('The run was cancelled or taken over.'));
+  }
+
+  async function beat(): Promise<void> {
+    if (holds.size === 0) return;
+    const leases = [...holds.values()].flatMap((hold) => (hold.lease ? [hold.lease] : []));
+    const [lost] = await Promise.all([
+      store.heartbeat({ worker: settings.worker, holds: held(), leaseMs: settings.holdMs }),
+      leases.length > 0 ? lease.renew(leases, settings.holdMs * 2) : [],
+    ]);
+    abortLost(lost);
+  }
+
+  async function watch(): Promise<void> {
+    if (holds.size > 0) abortLost(await store.lost(held()));
+  }
+
+  async function every(ms: number, work: () => Promise<void>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(ms, stopping.signal).catch(() => undefined);
+      if (stopping.signal.aborted) return;
+      await work().catch((error) => log.warn({ error: String(error) }, 'heartbeat failed'));
+    }
+  }
+
+  async function idle(): Promise<void> {
+    while (holds.size > 0) await Promise.all([...holds.values()].map((hold) => hold.done));
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort(new Error('The worker stops.'));
+    const back = held();
+    await idle();
+    if (back.length > 0) await store.release(back).catch((error) => log.warn({ error: String(error) }, 'release failed'));
+  }
+
+  return {
+    take,
+    beat,
+    watch,
+    start() {
+      void every(settings.heartbeatMs, beat);
+      void every(settings.watchMs, watch);
+    },
+    stop,
+    idle,
+    get active() {
+      return holds.size;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** What the status of an item answers (design: Contracts). Built from the run's row; questions get the addresses of their notes. */
+import type { RunView } from '../domain/workplan/view.ts';
+import type { DeliveredNote, OutboxStore } from '../ports/outbox.ts';
+import type { GenerationStatus, RunRow, RunStore, ScoreStatus } from '../ports/run-store.ts';
+
+export interface StatusAnswer {
+  generationStatus: GenerationStatus;
+  pause?: { id: string; kind: string };
+  reason?: string | null;
+  runId: string | null;
+  startedBy: RunRow['startedBy'] | null;
+  questions: (RunView['questions'][number] & { noteUrl: string | null })[];
+  answers: RunView['answers'];
+  workplan?: RunView['workplan'];
+  score: RunView['score'];
+  scoreStatus: ScoreStatus;
+  executionStatus: 'NONE';
+  revision: number;
+  /** The movement at work, and how far the run is. */
+  movement: string | null;
+  iteration: number;
+  noteUrls: string[];
+  /** Notes that could not be delivered for good (D11). */
+  deliveryFailed?: string[];
+  updatedAt: string | null;
+}
+
+/** Run + row version (design: HTTP); the same for everybody who may read. */
+export function etagOf(run: RunRow | null): string {
+  return run ? `"${run.id}.${run.version}"` : '"none"';
+}
+
+export async function readStatus(
+  deps: { store: Pick<RunStore, 'latestForItem'>; outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'> },
+  run: RunRow | null,
+): Promise<StatusAnswer> {
+  if (!run) return notStarted();
+  const [notes, failures] = await Promise.all([deps.outbox.notesOfRun(run.id), deps.outbox.failures(run.id)]);
+  const view = run.view as RunView;
+  return {
+    generationStatus: run.status,
+    ...(run.pause ? { pause: { id: run.pause.id, kind: run.pause.kind } } : {}),
+    ...(run.reason === null ? {} : { reason: run.reason }),
+    runId: run.id,
+    startedBy: run.startedBy,
+    questions: view.questions.map((question) => ({ ...question, noteUrl: noteUrlOf(notes, question.id) })),
+    answers: view.answers,
+    ...(view.workplan ? { workplan: view.workplan } : {}),
+    score: view.score,
+    scoreStatus: run.scoreStatus,
+    executionStatus: 'NONE',
+    revision: view.workplan ? 1 : 0,
+    movement: view.movement,
+    iteration: view.iteration,
+    noteUrls: notes.map((note) => note.url),
+    ...(failures.length > 0 ? { deliveryFailed: failures.map((failure) => failure.kind) } : {}),
+    updatedAt: run.updatedAt,
+  };
+}
+
+function noteUrlOf(notes: readonly DeliveredNote[], questionId: string): string | null {
+  return notes.find((note) => note.questionId === questionId)?.url ?? null;
+}
+
+function notStarted(): StatusAnswer {
+  return {
+    generationStatus: 'NOT_STARTED',
+    runId: null,
+    startedBy: null,
+    questions: [],
+    answers: [],
+    score: null,
+    scoreStatus: 'NOT_EVALUATED',
+    executionStatus: 'NONE',
+    revision: 0,
+    movement: null,
+    iteration: 0,
+    noteUrls: [],
+    updatedAt: null,
+  };
+}

@@ -1,0 +1,55 @@
+/** The sweeper (design: How a run moves): finds runs that nobody advances and those whose time is over. A lost wake-up costs a sweep. */
+import { fold } from '../domain/run/fold.ts';
+import type { EventOf } from '../domain/run/events.ts';
+import type { RunState } from '../domain/run/state.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { RunQueue } from '../ports/run-queue.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { announce, statusOf } from './announce.ts';
+import { applyAll } from './runner/settle.ts';
+
+export interface SweepDeps {
+  store: RunStore;
+  queue: RunQueue;
+  clock: Clock;
+  log: Log;
+}
+
+const AT_ONCE = 500;
+
+/** Wakes abandoned runs and ends overdue ones; answers how many of each. */
+export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: number }> {
+  const abandoned = await deps.store.findAbandoned(AT_ONCE);
+  if (abandoned.length > 0) {
+    deps.log.info({ runs: abandoned.length }, 'waking runs that nobody advances');
+    await deps.queue.wakeRuns(abandoned);
+  }
+  let ended = 0;
+  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE)) if (await endOverdue(deps, runId, seq)) ended += 1;
+  await deps.queue.wakeDeliveries();
+  return { woken: abandoned.length, ended };
+}
+
+/** Deadline while scoring: COMPLETED with score FAILED, the plan stays; else FAILED (spec 2: generationStatus). */
+export function overdueEnd(state: RunState): EventOf<'ended'> {
+  const scoring = state.workplan !== null && state.scoreStatus === 'EVALUATING';
+  const message = 'The time limit of this run was reached.';
+  return { type: 'ended', status: scoring ? 'completed' : 'failed', reason: scoring ? null : 'deadline', message, by: null };
+}
+
+async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<boolean> {
+  const run = await deps.store.load(runId);
+  if (!run) return false;
+  const state = fold(runId, run.events);
+  if (state.seq !== seq) return false;
+  const at = deps.clock.now().toISOString();
+  const event = overdueEnd(state);
+  applyAll(state, [{ type: 'deadline_passed', what: 'run' }, event], at);
+  const { outbox, row } = announce(state, [event], run.settings);
+  const cause = { actionKey: null, deliveryId: null };
+  const status = statusOf(state);
+  const outcome = await deps.store.end({ runId, event, at, status, reason: event.reason, row, outbox, cause, onlyAtSeq: seq });
+  deps.log.warn({ runId, outcome: outcome.kind }, 'run ended at its deadline');
+  return outcome.kind === 'ended';
+}

@@ -1,0 +1,97 @@
+/** Status and actions of an item (design: HTTP, spec 2: Actions). Permission is checked before 304, 403, 409 and 422. */
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { type ActDeps, act } from '../app/actions/act.ts';
+import type { ActionResult } from '../app/actions/types.ts';
+import { etagOf, readStatus } from '../app/status.ts';
+import type { OutboxStore } from '../ports/outbox.ts';
+import type { People } from './people.ts';
+import { Problem, statusOfRefusal } from './problem.ts';
+import { Accepted, ActionBody, ActionParams, ItemParams, Status } from './schemas.ts';
+
+export interface WorkplanDeps extends ActDeps {
+  outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
+  people: People;
+  /** Without a trailing slash. */
+  publicUrl: string;
+}
+
+const ITEM = '/projects/:project/issues/:iid/workplan';
+
+export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(ITEM, { schema: { tags: ['workplan'], params: ItemParams, response: { 200: Status } } }, async (request, reply) => {
+      const { project, iid } = request.params;
+      const caller = await deps.people.caller(request);
+      const item = await deps.people.mayRead(caller, project, iid);
+      const run = await deps.store.latestForItem(item.id);
+      const etag = etagOf(run);
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      if (matches(request.headers['if-none-match'], etag)) {
+        reply.code(304 as 200).send();
+        return reply as never;
+      }
+      return readStatus(deps, run);
+    });
+
+    app.post(
+      `${ITEM}/:action`,
+      { schema: { tags: ['workplan'], params: ActionParams, body: ActionBody, response: { 202: Accepted } } },
+      async (request, reply) => {
+        const { project: path, iid, action } = request.params;
+        const caller = await deps.people.caller(request);
+        const issue = await deps.people.readable(caller, path, iid).catch((error) => refuseGroup(deps, caller.token, path, error));
+        const project = await deps.gitlab.project(issue.projectId);
+        if (!project) throw new Problem(404, 'not_found', 'The service has no access to this project; add its bot as a member.');
+        const { id, username, name } = caller.user;
+        const result = await act(deps, {
+          action,
+          project,
+          issue,
+          person: { id, username, name },
+          via: 'api',
+          argument: request.body?.reason ?? '',
+          pauseId: request.body?.pauseId ?? null,
+          noteId: null,
+          cause: { actionKey: null, deliveryId: null },
+        });
+        return answer(reply, result, statusUrl(deps, path, iid));
+      },
+    );
+  };
+}
+
+function statusUrl(deps: WorkplanDeps, project: string, iid: number): string {
+  return `${deps.publicUrl}/api/v1/projects/${encodeURIComponent(project)}/issues/${iid}/workplan`;
+}
+
+/** Weak comparison; a list and `*` are understood. */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === etag);
+}
+
+/** A group's items are refused by name, to whoever may see the group (spec 2: Checks of `plan`); others get the 404. */
+async function refuseGroup(deps: WorkplanDeps, token: string, path: string, error: unknown): Promise<never> {
+  const hidden = error instanceof Problem && error.status === 404;
+  if (hidden && !/^\d+$/.test(path) && (await deps.gitlab.groupVisibleTo(token, path)))
+    throw new Problem(422, 'group_level_item', `"${path}" is a group. Only items that belong to a project can be planned.`);
+  throw error;
+}
+
+function answer(reply: FastifyReply, result: ActionResult, url: string) {
+  switch (result.kind) {
+    case 'accepted':
+      reply.code(202).header('location', url);
+      return { generationStatus: result.status, runId: result.run.id, statusUrl: url };
+    case 'refused':
+      throw new Problem(statusOfRefusal(result.code), result.code, result.message, {
+        runId: result.run?.id ?? null,
+        statusUrl: url,
+      });
+    case 'duplicate':
+      throw new Problem(409, 'duplicate', 'This very action was taken before.');
+    default:
+      return result satisfies never;
+  }
+}
