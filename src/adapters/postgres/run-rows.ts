@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { PieceBundle } from '../../domain/piece/types.ts';
+import { EVENT_VERSION, type PauseKind, type RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import type { ItemRef, Person } from '../../domain/workplan/people.ts';
+import type { OutboxRow } from '../../ports/outbox.ts';
+import type { GenerationStatus, RunRow, ScoreStatus } from '../../ports/run-store.ts';
+import { cleanJson } from './clean.ts';
+import { FIELD_SEPARATOR, SEPARATOR } from './run-sql.ts';
+
+/** What `runColumns` selects. */
+export interface StoredRun {
+  id: string;
+  item_global_id: number;
+  item: string;
+  started_by: string;
+  status: GenerationStatus;
+  reason: string | null;
+  pause_id: string | null;
+  pause_kind: PauseKind | null;
+  score_status: ScoreStatus;
+  view: string;
+  fence: number;
+  seq: number;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export function toRunRow(stored: StoredRun): RunRow {
+  const { pause_id: id, pause_kind: kind } = stored;
+  return {
+    id: stored.id,
+    itemGlobalId: stored.item_global_id,
+    item: JSON.parse(stored.item) as ItemRef,
+    startedBy: JSON.parse(stored.started_by) as Person,
+    status: stored.status,
+    reason: stored.reason,
+    pause: id === null || kind === null ? null : { id, kind },
+    scoreStatus: stored.score_status,
+    view: JSON.parse(stored.view),
+    fence: stored.fence,
+    seq: stored.seq,
+    version: stored.version,
+    createdAt: stored.created_at,
+    updatedAt: stored.updated_at,
+  };
+}
+
+/** The events of `logOf`'s text; what a newer version added to them is filled in by its defaults (D1). */
+export function toEvents(log: string | null): RunEvent[] {
+  if (log === null) return [];
+  return log.split(SEPARATOR).map((line, index) => {
+    const [v = '', at = '', data = ''] = line.split(FIELD_SEPARATOR);
+    const stored: unknown = JSON.parse(data);
+    const { success, data: body } = RunEventBody.safeParse(stored);
+    // One that this version cannot read is left as it is: who folds the log finds out, and fails that run alone.
+    return {
+      ...(success ? body : (stored as RunEventBody)),
+      v: Number(v),
+      seq: index + 1,
+      at: new Date(at).toISOString(),
+    };
+  });
+}
+
+/** Arrays as `CONSEQUENCES` takes them ($2–$7), of runs whose parts were made text when they were asked for. */
+export function consequenceParameters(writes: { runId: string; events: EventText[]; outbox: string[] }[]): unknown[] {
+  const events = writes.flatMap((write) =>
+    write.events.map((event, index) => ({ ...event, id: write.runId, ord: index + 1 })),
+  );
+  return [
+    events.map((event) => event.id),
+    events.map((event) => event.ord),
+    events.map((event) => event.type),
+    events.map((event) => event.data).join(SEPARATOR),
+    jsonArray(writes.flatMap((write) => write.outbox)),
+    EVENT_VERSION,
+  ];
+}
+
+export interface EventText {
+  type: string;
+  data: string;
+}
+
+export function toEventTexts(events: RunEventBody[]): EventText[] {
+  return events.map((event) => ({ type: event.type, data: cleanJson(event) }));
+}
+
+/** Rows as the JSON that `CONSEQUENCES` reads, in the order in which they are to be delivered. */
+export function toOutboxTexts(runId: string, rows: OutboxRow[]): string[] {
+  return rows.map((row, index) =>
+    cleanJson({
+      run: runId,
+      ord: index,
+      item: row.itemGlobalId,
+      project: row.projectId,
+      iid: row.iid,
+      kind: row.kind,
+      pause: row.pauseId,
+      marker: row.marker,
+      body: row.body,
+      discussion: row.discussion,
+      reply_to: row.replyTo,
+      question: row.questionId,
+    }),
+  );
+}
+
+export function jsonArray(texts: string[]): string {
+  return `[${texts.join(',')}]`;
+}
+
+/** A bundle's text and the hash it is stored under. */
+export function toBundleText(bundle: PieceBundle): { hash: string; text: string } {
+  const text = cleanJson(bundle);
+  return { hash: createHash('sha256').update(text).digest('hex'), text };
+}

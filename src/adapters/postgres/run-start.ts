@@ -1,0 +1,147 @@
+import type { StartOutcome, StartRun } from '../../ports/run-store.ts';
+import { cleanJson, cleanTextOrNull } from './clean.ts';
+import type { Executor } from './connect.ts';
+import { isUniqueViolation } from './errors.ts';
+import { createGather } from './gather.ts';
+import {
+  consequenceParameters,
+  type EventText,
+  jsonArray,
+  type StoredRun,
+  toBundleText,
+  toEventTexts,
+  toOutboxTexts,
+  toRunRow,
+} from './run-rows.ts';
+import { CONSEQUENCES, runColumns } from './run-sql.ts';
+
+interface Start {
+  runId: string;
+  itemGlobalId: number;
+  definition: string;
+  events: EventText[];
+  outbox: string[];
+}
+
+/** Starts of one moment leave in one statement; the unique index on the live run of an item decides who wins. */
+export function createStart(db: Executor, max: number): (input: StartRun) => Promise<StartOutcome> {
+  const insert = createGather<Start, StoredRun | null>({
+    keyOf: (start) => String(start.itemGlobalId).padStart(20, '0'),
+    flush: (starts) => startRuns(db, starts),
+    max,
+  });
+  const storedBundles = new Set<string>();
+
+  async function ensureBundle(input: StartRun): Promise<string> {
+    const { hash, text } = toBundleText(input.piece);
+    if (!storedBundles.has(hash)) {
+      await db.execute(PUT_BUNDLE, [hash, text]);
+      storedBundles.add(hash);
+    }
+    return hash;
+  }
+
+  return async (input) => {
+    const start = toStart(input, await ensureBundle(input));
+    // Whoever was in the way may have ended before we could look: then the item is free, and we try again.
+    for (let attempt = 1; ; attempt += 1) {
+      const added = await insert(start).catch((error: unknown) => {
+        if (isUniqueViolation(error, 'actions_pkey')) return null;
+        throw error;
+      });
+      if (added !== null) return { kind: 'started', run: toRunRow(added) };
+      const obstacle = await findObstacle(db, input);
+      if (obstacle !== null) return obstacle;
+      if (attempt === 5) throw new Error(`Run ${input.id} could neither be started nor was anything in its way`);
+    }
+  };
+}
+
+function toStart(input: StartRun, pieceHash: string): Start {
+  const { row, cause, item } = input;
+  const definition = {
+    run: input.id,
+    item_id: item.globalId,
+    item: JSON.stringify(item),
+    starter: JSON.stringify(input.startedBy),
+    settings: JSON.stringify(input.settings),
+    piece: pieceHash,
+    at: input.at,
+    events: input.events.length,
+    status: row.status ?? 'GENERATING',
+    score: row.scoreStatus ?? 'NOT_EVALUATED',
+    view: row.view ?? null,
+    format: input.settings.format,
+    timeout: input.settings.timeoutMs,
+    lease: input.leaseToken ?? null,
+    action: cleanTextOrNull(cause.actionKey),
+    delivery: cleanTextOrNull(cause.deliveryId),
+  };
+  return {
+    runId: input.id,
+    itemGlobalId: item.globalId,
+    definition: cleanJson(definition),
+    events: toEventTexts(input.events),
+    outbox: toOutboxTexts(input.id, input.outbox),
+  };
+}
+
+async function startRuns(db: Executor, starts: Start[]): Promise<(StoredRun | null)[]> {
+  const rows = await db.execute<StoredRun>(START_RUNS, [
+    jsonArray(starts.map((start) => start.definition)),
+    ...consequenceParameters(starts),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return starts.map((start) => byId.get(start.runId) ?? null);
+}
+
+/** Why nothing was inserted, seen by a new snapshot; null when nothing is in the way any more. */
+async function findObstacle(db: Executor, input: StartRun): Promise<StartOutcome | null> {
+  const parameters = [cleanTextOrNull(input.cause.actionKey), input.item.globalId, input.id];
+  const [found] = await db.execute<StoredRun & { own: boolean; done: boolean }>(FIND_OBSTACLE, parameters);
+  if (found === undefined) return null;
+  // The same call once more, after its first answer was lost.
+  if (found.own) return { kind: 'started', run: toRunRow(found) };
+  return found.done ? { kind: 'duplicate' } : { kind: 'already_running', run: toRunRow(found) };
+}
+
+const PUT_BUNDLE = `-- put_bundle
+insert into piece_bundles (hash, bundle) values ($1, $2) on conflict do nothing`;
+
+const START_RUNS = `-- start_runs
+with input as materialized (
+  select i.* from json_to_recordset($1::json) as i(run uuid, item_id bigint, item text, starter text, settings text, piece text,
+    at timestamptz, events int, status text, score text, view json, format int, timeout bigint, lease text, action text, delivery text)
+  where i.action is null or not exists (select from actions a where a.key = i.action)
+  order by i.item_id
+),
+added as (
+  insert into runs (id, item_global_id, status, live, score_status, view, lease_token, seq, format, deadline_at, left_ms,
+    created_at, updated_at)
+  select i.run, i.item_id, i.status, true, i.score, coalesce(i.view::text, 'null'), i.lease, i.events, i.format,
+    now() + i.timeout * interval '1 millisecond', i.timeout, i.at, i.at
+  from input i
+  order by i.item_id
+  on conflict do nothing
+  returning *
+),
+defined as (
+  insert into run_definitions (run_id, item, started_by, settings, piece_hash)
+  select i.run, i.item, i.starter, i.settings, i.piece from input i join added a on a.id = i.run
+),
+changed as (
+  select a.id, a.item_global_id, 0 as base, a.created_at as at, i.action as action_key, i.delivery as delivery_id, 'plan' as result
+  from added a join input i on i.run = a.id
+),
+${CONSEQUENCES}
+select ${runColumns('a', 'd')} from added a join (select run, item, starter as started_by from input) d on d.run = a.id`;
+
+/** Own run first, then a known action, then the live run of the item. */
+const FIND_OBSTACLE = `-- find_obstacle
+select ${runColumns('r', 'd')}, r.id = $3::uuid as own, k.done
+from (select exists (select from actions a where a.key = $1::text) as done) k
+left join runs r on r.id = $3::uuid or (r.item_global_id = $2::bigint and r.live)
+left join run_definitions d on d.run_id = r.id
+where k.done or r.id is not null
+order by own desc nulls last
+limit 1`;

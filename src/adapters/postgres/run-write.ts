@@ -1,0 +1,193 @@
+import type { PauseKind, RunEventBody } from '../../domain/run/events.ts';
+import type { OutboxRow } from '../../ports/outbox.ts';
+import type { Cause, GenerationStatus, RowChange, ScoreStatus, UsageRow } from '../../ports/run-store.ts';
+import { cleanJson, cleanTextOrNull } from './clean.ts';
+import type { Executor } from './connect.ts';
+import {
+  consequenceParameters,
+  type EventText,
+  jsonArray,
+  type StoredRun,
+  toEventTexts,
+  toOutboxTexts,
+} from './run-rows.ts';
+import { CONSEQUENCES, runColumns } from './run-sql.ts';
+
+/** A change of a live run, made text when it is asked for; many of them leave in one statement (D12). */
+export interface Write {
+  runId: string;
+  /** The row's part as JSON. */
+  change: string;
+  events: EventText[];
+  outbox: string[];
+  usage: string[];
+}
+
+/** Under which condition a run changes: an append's fence and sequence, a Continue's pause, an end's sequence or none. */
+export type Condition =
+  | { kind: 'append'; fence: number; expectedSeq: number }
+  | { kind: 'resume'; pauseId: string }
+  | { kind: 'end'; onlyAtSeq: number | null };
+
+export interface WriteInput {
+  runId: string;
+  at: string;
+  condition: Condition;
+  row: RowChange;
+  events: RunEventBody[];
+  outbox: OutboxRow[];
+  usage: UsageRow[];
+  cause: Cause;
+  leaseToken: string | null;
+}
+
+/** The whole row is answered to a Continue or an end; to an append only `seq` and `version` count. */
+export type WrittenRun = StoredRun;
+
+export function toWrite(input: WriteInput): Write {
+  const { runId, condition, row, cause } = input;
+  const change: ChangeText = {
+    run: runId,
+    kind: condition.kind,
+    at: input.at,
+    fence: condition.kind === 'append' ? condition.fence : null,
+    expected:
+      condition.kind === 'append' ? condition.expectedSeq : condition.kind === 'end' ? condition.onlyAtSeq : null,
+    pause_was: condition.kind === 'resume' ? condition.pauseId : null,
+    events: input.events.length,
+    status: row.status ?? null,
+    set_reason: row.reason !== undefined,
+    reason: row.reason ?? null,
+    set_pause: row.pause !== undefined,
+    pause: row.pause?.id ?? null,
+    pause_kind: row.pause?.kind ?? null,
+    score: row.scoreStatus ?? null,
+    ...(row.view === undefined ? {} : { view: row.view }),
+    lease: input.leaseToken,
+    action: cleanTextOrNull(cause.actionKey),
+    delivery: cleanTextOrNull(cause.deliveryId),
+  };
+  return {
+    runId,
+    change: cleanJson(change),
+    events: toEventTexts(input.events),
+    outbox: toOutboxTexts(runId, input.outbox),
+    usage: input.usage.map((usage) => toUsageText(runId, usage)),
+  };
+}
+
+/** Sends the writes, at most one a run, sorted by run id; null for each whose condition did not hold. */
+export async function writeRuns(db: Executor, writes: Write[]): Promise<(WrittenRun | null)[]> {
+  const rows = await db.execute<WrittenRun>(WRITE_RUNS, [
+    jsonArray(writes.map((write) => write.change)),
+    ...consequenceParameters(writes),
+    jsonArray(writes.flatMap((write) => write.usage)),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return writes.map((write) => byId.get(write.runId) ?? null);
+}
+
+interface ChangeText {
+  run: string;
+  kind: Condition['kind'];
+  at: string;
+  fence: number | null;
+  expected: number | null;
+  pause_was: string | null;
+  events: number;
+  status: GenerationStatus | null;
+  set_reason: boolean;
+  reason: string | null;
+  set_pause: boolean;
+  pause: string | null;
+  pause_kind: PauseKind | null;
+  score: ScoreStatus | null;
+  view?: unknown;
+  lease: string | null;
+  action: string | null;
+  delivery: string | null;
+}
+
+function toUsageText(runId: string, usage: UsageRow): string {
+  return cleanJson({
+    run: runId,
+    effect: usage.effectId,
+    model: usage.model,
+    input: usage.inputTokens,
+    output: usage.outputTokens,
+    estimated: usage.estimated,
+  });
+}
+
+/**
+ * The one statement by which live runs change. `input` is materialized in the order of the ids, so that all processes lock rows in one
+ * order. A hold ends with a pause and an end; an end from outside raises the fence (D8). The deadline's clock stands during a pause.
+ * The version rises only when something that people see is different.
+ */
+const WRITE_RUNS = `-- write_runs
+with input as materialized (
+  select i.*, i.view::text as new_view,
+    i.kind = 'end' or coalesce(i.status, '') in ('COMPLETED', 'CANCELED', 'FAILED') as ends
+  from json_to_recordset($1::json) as i(run uuid, kind text, at timestamptz, fence int, expected int, pause_was text, events int,
+    status text, set_reason boolean, reason text, set_pause boolean, pause text, pause_kind text, score text, view json,
+    lease text, action text, delivery text)
+  where i.action is null or not exists (select from actions a where a.key = i.action)
+  order by i.run
+),
+changed as (
+  update runs r set
+    seq = r.seq + i.events,
+    version = r.version + case when
+      (coalesce(i.status, r.status), coalesce(i.score, r.score_status), coalesce(i.new_view, r.view))
+        is distinct from (r.status, r.score_status, r.view)
+      or i.set_reason and i.reason is distinct from r.reason
+      or i.set_pause and i.pause is distinct from r.pause_id
+      then 1 else 0 end,
+    status = coalesce(i.status, r.status),
+    reason = case when i.set_reason then i.reason else r.reason end,
+    pause_id = case when i.set_pause then i.pause when i.ends or i.kind = 'resume' then null else r.pause_id end,
+    pause_kind = case when i.set_pause then i.pause_kind when i.ends or i.kind = 'resume' then null else r.pause_kind end,
+    score_status = coalesce(i.score, r.score_status),
+    view = coalesce(i.new_view, r.view),
+    live = not i.ends,
+    fence = r.fence + case when i.kind = 'end' then 1 else 0 end,
+    owner = case when coalesce(i.status, r.status) = 'GENERATING' then r.owner end,
+    held_until = case when coalesce(i.status, r.status) = 'GENERATING' then r.held_until end,
+    lease_token = case when i.kind = 'resume' then i.lease when coalesce(i.status, r.status) = 'GENERATING' then r.lease_token end,
+    deadline_at = case
+      when coalesce(i.status, r.status) = r.status then r.deadline_at
+      when i.status = 'GENERATING' then now() + r.left_ms * interval '1 millisecond' end,
+    left_ms = case when r.deadline_at is not null and i.status = 'NEEDS_INPUT'
+      then (extract(epoch from r.deadline_at - now()) * 1000)::bigint else r.left_ms end,
+    updated_at = i.at
+  from input i
+  where r.id = i.run and r.live and case i.kind
+    when 'append' then r.fence = i.fence and r.seq = i.expected and r.status = 'GENERATING'
+    when 'resume' then r.status = 'NEEDS_INPUT' and r.pause_id = i.pause_was
+    else i.expected is null or r.seq = i.expected end
+  returning r.id, r.item_global_id, r.status, r.reason, r.pause_id, r.pause_kind, r.score_status,
+    case when i.kind <> 'append' then r.view end as view, r.fence, r.seq, r.version, r.created_at, r.updated_at,
+    r.seq - i.events as base, i.at, i.kind, i.set_pause, i.ends, i.action as action_key, i.delivery as delivery_id,
+    i.kind as result
+),
+opened as (
+  insert into pauses (run_id, id, kind, opened_at)
+  select c.id, c.pause_id, c.pause_kind, c.at from changed c where c.set_pause and c.pause_id is not null
+),
+closed as (
+  update pauses p set closed_at = c.at from changed c
+  where p.run_id = c.id and p.closed_at is null and (c.kind <> 'append' or c.ends)
+),
+dropped as (
+  delete from outbox o using changed c
+  where c.kind = 'end' and o.run_id = c.id and o.kind in ('question', 'gate', 'approval', 'status')
+),
+used as (
+  insert into usage (run_id, effect_id, model, input_tokens, output_tokens, estimated, at)
+  select c.id, u.effect, u.model, u.input, u.output, u.estimated, c.at
+  from json_to_recordset($8::json) as u(run uuid, effect text, model text, input bigint, output bigint, estimated boolean)
+  join changed c on c.id = u.run
+),
+${CONSEQUENCES}
+select ${runColumns('c', 'd')}
+from changed c left join run_definitions d on d.run_id = c.id and c.kind <> 'append'`;
