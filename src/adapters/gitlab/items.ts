@@ -26,8 +26,7 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
         'linked issues',
         IssueAnswer,
         options,
-        // gitbeaker's types leave paging out here; it passes it on.
-        () => links.all(projectId, iid, { ...(listOptions as object) }),
+        () => links.all(projectId, iid, listOptions),
         (issue) => issue.id,
       ),
     relatedMergeRequests: (projectId, iid, options) =>
@@ -35,7 +34,8 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
         'related merge requests',
         MergeRequestAnswer,
         options,
-        () => issues.allRelatedMergeRequests(projectId, iid, listOptions),
+        // gitbeaker's types leave paging out here; it passes it on.
+        () => issues.allRelatedMergeRequests(projectId, iid, { showExpanded: false, ...listOptions }),
         // Merge requests of other projects come too: the number alone is not theirs alone.
         (mergeRequest) => mergeRequest.webUrl,
       ),

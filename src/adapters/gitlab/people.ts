@@ -6,7 +6,10 @@ import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
 import { MemberAnswer, ProjectAnswer, UserAnswer } from './schemas.ts';
 
-type PeopleCalls = Pick<GitLabPort, 'me' | 'userOfToken' | 'user' | 'project' | 'groupVisibleTo' | 'member' | 'members'>;
+type PeopleCalls = Pick<
+  GitLabPort,
+  'me' | 'userOfToken' | 'user' | 'project' | 'groupVisibleTo' | 'member' | 'members'
+>;
 
 /** Users, projects, groups and who belongs to them. */
 export function peopleCalls(service: Resource, asPerson: (token: string) => Resource | null): PeopleCalls {

@@ -165,10 +165,7 @@ export function createRequester(options: RequesterOptions): ReturnType<typeof cr
 function addressOf(base: URL, endpoint: string, query: unknown): URL {
   const url = new URL(endpoint, base);
   if (url.origin !== base.origin || url.pathname !== base.pathname + endpoint) {
-    throw new PermanentFailure(
-      'gitlab_invalid',
-      'The name of the project, branch or file cannot be part of an address',
-    );
+    throw new PermanentFailure('gitlab_not_found', 'Nothing in GitLab has a name that cannot be part of an address');
   }
   if (typeof query === 'string') url.search = query;
   return url;
