@@ -28,8 +28,8 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
       const etag = etagOf(run);
       reply.header('etag', etag).header('cache-control', 'private, no-cache');
       if (matches(request.headers['if-none-match'], etag)) {
-        reply.code(304 as 200).send();
-        return reply as never;
+        (reply as FastifyReply).code(304).send();
+        return reply;
       }
       return readStatus(deps, run);
     });

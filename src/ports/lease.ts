@@ -6,6 +6,8 @@ export interface Lease {
 }
 
 export interface LeasePort {
+  /** The lease that `token` owns, for a worker that was handed the token in the run's row; nothing is asked. */
+  handedOn(itemGlobalId: number, token: string): Lease;
   /** Takes `lease:{itemGlobalId}`; `held` when somebody else has it; `unavailable` when the lease store cannot be reached. */
   acquire(itemGlobalId: number, ttlMs: number): Promise<{ kind: 'acquired'; lease: Lease } | { kind: 'held' } | { kind: 'unavailable' }>;
   /** Extends all leases whose token still stands; returns the keys that were lost. Never throws. */

@@ -26,8 +26,12 @@ const renewedAtOnce = 1000;
 export function createRedisLease(options: { redis: RedisConnection; prefix: string; log: Log }): LeasePort {
   const { redis, log } = options;
 
+  function handedOn(itemGlobalId: number, token: string): Lease {
+    return { key: `${options.prefix}:lease:${itemGlobalId}`, token };
+  }
+
   async function acquire(itemGlobalId: number, ttlMs: number): ReturnType<LeasePort['acquire']> {
-    const lease = { key: `${options.prefix}:lease:${itemGlobalId}`, token: randomUUID() };
+    const lease = handedOn(itemGlobalId, randomUUID());
     try {
       const set = await redis.run((client) => client.set(lease.key, lease.token, 'PX', ttlMs, 'NX'));
       return set === 'OK' ? { kind: 'acquired', lease } : { kind: 'held' };
@@ -68,5 +72,5 @@ export function createRedisLease(options: { redis: RedisConnection; prefix: stri
     }
   }
 
-  return { acquire, renew, release };
+  return { handedOn, acquire, renew, release };
 }

@@ -64,7 +64,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const token = run.leaseToken ?? null;
     const hold: Hold = {
       run,
-      lease: token === null ? null : { key: `lease:${run.row.itemGlobalId}`, token },
+      lease: token === null ? null : lease.handedOn(run.row.itemGlobalId, token),
       abort: new AbortController(),
       done: Promise.resolve(),
     };

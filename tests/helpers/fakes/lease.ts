@@ -32,6 +32,7 @@ export function createMemoryLease(clock: FakeClock): MemoryLease {
   }
 
   return {
+    handedOn: (itemGlobalId, token) => ({ key: `lease:${itemGlobalId}`, token }),
     acquire: async (itemGlobalId, ttlMs) => acquireNow(itemGlobalId, ttlMs),
     renew: async (leases, ttlMs) => {
       if (isDown) return [];
