@@ -16,7 +16,7 @@ COPY pieces ./pieces
 COPY sandbox ./sandbox
 
 USER node
-ENV HOST=0.0.0.0 PORT=8080
-EXPOSE 8080
+ENV HOST=0.0.0.0 PORT=3000
+EXPOSE 3000
 ENTRYPOINT ["/app/planwright"]
 CMD ["api"]
