@@ -5,31 +5,18 @@ const LINE_ENDS = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 /** Controls but tab and newline, and interlinear annotations. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to take out
 const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/g;
+const SELECTOR = String.raw`[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]`;
+const JOINER = String.raw`[\u{200c}\u{200d}]`;
 /** Invisible characters; joiners and variation selectors have a second look below. */
-const INVISIBLE = /(?![\u200c\u200d\ufe00-\ufe0f\u{e0100}-\u{e01ef}])\p{Default_Ignorable_Code_Point}/gu;
-const SELECTORS = /([^]?)([\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+)/gu;
-const JOINERS = /([^]?)([\u200c\u200d]+)(?=([^]?))/gu;
-const PICTURE = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
+const INVISIBLE = new RegExp(`(?!${SELECTOR}|${JOINER})\\p{Default_Ignorable_Code_Point}`, 'gu');
+const SELECTORS = new RegExp(`${SELECTOR}+`, 'gu');
+const JOINERS = new RegExp(`${JOINER}+`, 'gu');
+const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})$/u;
 const TAKES_SELECTOR = /^[\p{Extended_Pictographic}\p{Script=Han}\p{Emoji}\p{S}]$/u;
 /** Scripts that are spelled with joiners. */
 const JOINING = new RegExp(
-  `^[${[
-    'Arabic',
-    'Syriac',
-    'Devanagari',
-    'Bengali',
-    'Gurmukhi',
-    'Gujarati',
-    'Oriya',
-    'Tamil',
-    'Telugu',
-    'Kannada',
-    'Malayalam',
-    'Sinhala',
-    'Khmer',
-    'Myanmar',
-    'Mongolian',
-  ]
+  `^[${'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Mongolian'
+    .split(' ')
     .map((script) => `\\p{Script=${script}}`)
     .join('')}]$`,
   'u',
@@ -45,14 +32,19 @@ export function visibleText(text: string): string {
     .replace(LINE_ENDS, '\n')
     .replace(CONTROLS, '')
     .replace(INVISIBLE, '')
-    .replace(SELECTORS, (_run, before: string, selectors: string) =>
-      TAKES_SELECTOR.test(before) ? before + String.fromCodePoint(selectors.codePointAt(0) ?? 0) : before,
+    .replace(SELECTORS, (run: string, at: number, all: string) =>
+      TAKES_SELECTOR.test(before(all, at)) ? String.fromCodePoint(run.codePointAt(0) ?? 0) : '',
     )
-    .replace(JOINERS, (_run, before: string, joiners: string, after: string) =>
-      joiners.length === 1 && mayJoin(before, after) ? before + joiners : before,
+    .replace(JOINERS, (run: string, at: number, all: string) =>
+      run.length === 1 && mayJoin(before(all, at), String.fromCodePoint(all.codePointAt(at + 1) ?? 32)) ? run : '',
     );
 }
 
-function mayJoin(before: string, after: string): boolean {
-  return (PICTURE.test(before) && PICTURE.test(after)) || (JOINING.test(before) && JOINING.test(after));
+/** The character that ends at `at`. */
+function before(text: string, at: number): string {
+  return [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? '';
+}
+
+function mayJoin(left: string, right: string): boolean {
+  return (PICTURE.test(left) && PICTURE.test(right)) || (JOINING.test(left) && JOINING.test(right));
 }

@@ -17,7 +17,7 @@ const WORD_SETS = Object.entries(WORDS).map(([language, words]) => [language, ne
 export function detectLanguage(text: string): Language {
   const prose = text
     .slice(0, 20_000)
-    .replace(/(```|~~~)[^]*?(?:\1|$)/g, ' ')
+    .replace(/(```|~~~)[\s\S]*?(?:\1|$)/g, ' ')
     .replace(/`[^`\n]*`|<[^<>\n]*>|https?:\/\/\S+/g, ' ');
   return byScript(prose) ?? byWords(prose);
 }

@@ -1,0 +1,20 @@
+/** Fixed texts of notes by language (spec 2: in the language of the item, headings too). */
+import { en, type TextKey, type Texts } from './locales/en.ts';
+import { ja } from './locales/ja.ts';
+
+const LOCALES: ReadonlyMap<string, Texts> = new Map<string, Texts>([
+  ['en', en],
+  ['ja', ja],
+]);
+
+/** The text of a key in a language, `{name}` filled in. */
+export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+
+/** Texts for a BCP 47 tag (`ja`, `pt-BR`); languages without texts of their own get English. */
+export function sayIn(language: string): Say {
+  const texts = LOCALES.get(language.toLowerCase().split(/[-_]/)[0] ?? 'en') ?? en;
+  return (key, values = {}) =>
+    texts[key].replace(/\{(\w+)\}/g, (written, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name]) : written,
+    );
+}

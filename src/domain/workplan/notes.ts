@@ -1,0 +1,159 @@
+/** The notes on an item other than the Workplan (spec 2: Notes on the item). Each answer is Markdown without the marker. */
+import { sayIn } from './locale.ts';
+import { block, code, line, link, list, mentionOf } from './markdown.ts';
+import { renderPayload } from './payload.ts';
+import type { Question, QuestionOption } from './schema.ts';
+
+const KEYCAPS = ['1️⃣', '2️⃣', '3️⃣', '4️⃣', '5️⃣', '6️⃣', '7️⃣', '8️⃣', '9️⃣', '🔟'];
+const ICONS: Record<string, string> = {
+  GENERATING: '🔄',
+  NEEDS_INPUT: '✋',
+  COMPLETED: '✅',
+  CANCELED: '⏹️',
+  FAILED: '❌',
+  NOT_STARTED: '⚪',
+};
+
+export interface QuestionNote {
+  question: Question;
+  language: string;
+  /** Username of who started the run, in the first of several questions. */
+  mention: string | null;
+  format: 'hidden' | 'duo';
+  number: number;
+  total: number;
+  /** Label of who asks, e.g. `offline (rule-based)`. */
+  provider: string;
+}
+
+export function renderQuestion(note: QuestionNote): string {
+  const { question } = note;
+  const say = sayIn(note.language);
+  const title = note.total > 1 ? say('questionTitle', { number: note.number, total: note.total }) : say('questionOne');
+  const parts = [`#### ❓ ${title}: ${line(question.question)}`];
+  if (note.mention !== null) parts.push(`${mentionOf(note.mention)} ${say('askedFor')}`);
+  parts.push(`**${say('whyItMatters')}:** ${line(question.why)}`);
+  if (question.type === 'closed') {
+    parts.push(question.options.map((option, index) => optionLine(option, index, say('recommended'))).join('\n'));
+    parts.push(`**${say('recommendation')}:** ${line(question.recommendation)}`);
+  } else {
+    parts.push(`**${say('proposedAnswer')}:**`, quote(block(question.recommendation)));
+  }
+  const way = question.type === 'open' ? 'answerOpen' : question.multiple ? 'answerMultiple' : 'answerClosed';
+  const last = KEYCAPS[question.options.length - 1] ?? '';
+  const emojis = question.options.length === 2 ? `${KEYCAPS[0]} ${last}` : `${KEYCAPS[0]} … ${last}`;
+  parts.push(`**${say('howToAnswer')}**\n\n${list([say(way, { emojis }), say('thenContinue')])}`);
+  parts.push(signature(note.provider, note.language), renderPayload(question, note.format));
+  return parts.join('\n\n');
+}
+
+function optionLine(option: QuestionOption, index: number, recommended: string): string {
+  const label = option.recommended ? `**${line(option.label)}** ⭐ *${recommended}*` : line(option.label);
+  const description = option.description ? `\\\n   ${line(option.description)}` : '';
+  return `${index + 1}. ${label}${description}`;
+}
+
+export interface StatusNote {
+  status: string;
+  /** A code a person can act on. */
+  reason?: string | null;
+  message?: string;
+  language: string;
+  movement?: string | null;
+  iteration?: number;
+  maxIterations?: number;
+  openQuestions?: number;
+  scoreStatus?: string;
+  provider: string;
+  planUrl?: string | null;
+  pageUrl?: string | null;
+  /** What else to tell here: refusals of labels and reactions. */
+  lines?: readonly string[];
+}
+
+/** The one status note of a run. */
+export function renderStatus(note: StatusNote): string {
+  const say = sayIn(note.language);
+  const status = statusKey(note.status);
+  const facts: string[] = [];
+  if (status === 'GENERATING' && note.movement)
+    facts.push(say('movement', { movement: note.movement.replace(/[^\w.-]/g, '') }));
+  if (note.iteration && status === 'GENERATING') {
+    const { iteration: n, maxIterations: max } = note;
+    facts.push(max === undefined ? say('iteration', { n }) : say('iterationOf', { n, max }));
+  }
+  if (note.openQuestions && status === 'NEEDS_INPUT') facts.push(say('openCount', { n: note.openQuestions }));
+  if (status === 'COMPLETED' && note.scoreStatus === 'FAILED') facts.push(say('scoreFailed'));
+  const links = [
+    note.planUrl && link(say('planLink'), note.planUrl),
+    note.pageUrl && link(say('pageLink'), note.pageUrl),
+  ];
+  const parts = [[`**${ICONS[status]} ${say(`status${status}`)}**`, ...facts, ...links.filter(Boolean)].join(' · ')];
+  if (note.reason) parts.push(reasonLine(note.language, note.reason, note.message));
+  if (note.lines?.length) parts.push(list(note.lines.map((text) => line(text))));
+  if (status === 'GENERATING' || status === 'NEEDS_INPUT') parts.push(say(`hint${status}`));
+  else parts.push(say('hintEnded'));
+  parts.push(signature(note.provider, note.language));
+  return parts.join('\n\n');
+}
+
+type StatusKey = 'GENERATING' | 'NEEDS_INPUT' | 'COMPLETED' | 'CANCELED' | 'FAILED' | 'NOT_STARTED';
+
+function statusKey(status: string): StatusKey {
+  if (Object.hasOwn(ICONS, status)) return status as StatusKey;
+  throw new Error(`Unknown generationStatus ${status}: expected one of ${Object.keys(ICONS).join(', ')}.`);
+}
+
+/** The context gate's request, without payload: what is missing, to be added to the description. With nothing missing it asks for approval. */
+export function renderGate(note: { missing: readonly string[]; language: string; mention: string | null }): string {
+  const say = sayIn(note.language);
+  const who = note.mention === null ? '' : `${mentionOf(note.mention)} `;
+  if (note.missing.length === 0) return `#### 🔎 ${say('approvalTitle')}\n\n${who}${say('approvalText')}`;
+  const missing = list(note.missing.map((text) => line(text)));
+  return `#### 🔎 ${say('gateTitle')}\n\n${who}${say('gateText')}\n\n${missing}\n\n${say('gateContinue')}`;
+}
+
+export interface EndNote {
+  status: string;
+  reason: string | null;
+  message: string;
+  language: string;
+  mention: string | null;
+  /** Who ended it. */
+  by: { username: string } | string | null;
+  provider?: string;
+}
+
+export function renderEnd(note: EndNote): string {
+  const say = sayIn(note.language);
+  const status = statusKey(note.status.toUpperCase());
+  const key = status === 'COMPLETED' ? 'endCompleted' : status === 'CANCELED' ? 'endCanceled' : 'endFailed';
+  const by = typeof note.by === 'string' ? note.by : note.by?.username;
+  const parts = [
+    `**${ICONS[status]} ${say(key)}**`,
+    [note.mention === null ? '' : mentionOf(note.mention), by ? say('byPerson', { name: line(by) }) : '']
+      .filter(Boolean)
+      .join(' '),
+    note.reason ? reasonLine(note.language, note.reason, note.message) : line(note.message),
+    status === 'COMPLETED' ? '' : say('hintEnded'),
+    note.provider ? signature(note.provider, note.language) : '',
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** A reply to a command that was refused: told once, with the stable code. */
+export function renderRefusal(note: { code: string; message: string; language: string }): string {
+  return `⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})\n\n${block(note.message)}`;
+}
+
+function reasonLine(language: string, reason: string, message = ''): string {
+  return `**${sayIn(language)('reason')}:** ${code(reason)}${message === '' ? '' : ` — ${line(message)}`}`;
+}
+
+function signature(provider: string, language: string): string {
+  return `<sub>${sayIn(language)('providedBy', { provider: line(provider) })}</sub>`;
+}
+
+function quote(text: string): string {
+  return text.replace(/^/gm, '> ');
+}

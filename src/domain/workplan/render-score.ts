@@ -1,0 +1,38 @@
+/** The score as a note shows it: its line at the top, and feedback and checks at the end. */
+import type { Say } from './locale.ts';
+import { details, line, list } from './markdown.ts';
+import type { WorkplanNote } from './render.ts';
+
+const BAND = { High: ['🟢', 'bandHigh'], Medium: ['🟡', 'bandMedium'], Low: ['🔴', 'bandLow'] } as const;
+const WITHOUT_SCORE = {
+  NOT_EVALUATED: 'scoreOff',
+  EVALUATING: 'scoreRunning',
+  EVALUATED: 'scoreOff',
+  FAILED: 'scoreFailed',
+  CANCELED: 'scoreCanceled',
+} as const;
+
+export function scoreLabel({ score, scoreStatus }: WorkplanNote, say: Say): string {
+  if (!score) return `${say('readiness')}: ${say(WITHOUT_SCORE[scoreStatus])}`;
+  const [icon, band] = BAND[score.band];
+  return `${icon} **${say('readiness')} ${score.value}/100 · ${say(band)}**`;
+}
+
+/** Nothing without a score; the note's first line says why. */
+export function scoreSection({ score }: WorkplanNote, say: Say): string[] {
+  if (!score) return [];
+  const parts = [`### ${say('readiness')}: ${score.value}/100`];
+  if (score.feedback.length > 0) {
+    const items = score.feedback.map(({ text, blocking }) =>
+      blocking ? `🔴 **${say('blocking')}:** ${line(text)}` : line(text),
+    );
+    parts.push(`**${say('feedback')}**\n\n${list(items)}`);
+  }
+  if (score.checks.length > 0) {
+    const hold = say('checksHold', { n: score.checks.filter((check) => check.ok).length, total: score.checks.length });
+    const lines = score.checks.slice(0, 50).map((check) => `${check.ok ? '✅' : '❌'} ${line(check.message, 300)}`);
+    if (score.checks.length > 50) lines.push(say('more', { n: score.checks.length - 50 }));
+    parts.push(details(`${say('checks')}: ${hold}`, list(lines)));
+  }
+  return parts;
+}

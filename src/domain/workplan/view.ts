@@ -1,0 +1,32 @@
+/** What people see of a run, as the run's row keeps it (design: Shapes). */
+import type { RunState } from '../run/state.ts';
+import type { Answer } from './people.ts';
+import type { Question, Workplan } from './schema.ts';
+import type { Score } from './score-schema.ts';
+
+export interface RunView {
+  questions: (Question & { state: 'open' | 'answered' })[];
+  answers: Answer[];
+  workplan: Workplan | null;
+  score: Score | null;
+  scoreStatus: RunState['scoreStatus'];
+  /** The movement at work, null before the first. */
+  movement: string | null;
+  iteration: number;
+  /** At a context gate: what is missing. */
+  gate: { missing: string[] } | null;
+}
+
+export function viewOf(state: RunState): RunView {
+  const pause = state.phase.kind === 'paused' ? state.phase.pause : null;
+  return {
+    questions: state.questions.map((asked) => ({ ...asked.question, state: asked.state })),
+    answers: state.questions.flatMap((asked) => asked.answers),
+    workplan: state.workplan,
+    score: state.score,
+    scoreStatus: state.scoreStatus,
+    movement: state.current?.name ?? null,
+    iteration: state.iteration,
+    gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
+  };
+}
