@@ -36,7 +36,13 @@ export function usesVariable(template: string, name: Variable): boolean {
   return template.includes(`{${name}}`);
 }
 
-/** The `{…}` of a template that look like variables, with their offsets, in order. */
-export function templateVariables(template: string): { name: string; at: number }[] {
-  return [...template.matchAll(VARIABLE)].map((match) => ({ name: match[1] ?? '', at: match.index }));
+/** The names of all `{…}` in a template that look like a variable, in order; `{report:FILE}` and other braces are none. */
+export function writtenVariables(template: string): string[] {
+  return [...template.matchAll(/\{([A-Za-z_][A-Za-z0-9_]{0,39})\}/g)].map((match) => match[1] ?? '');
+}
+
+/** The files that a template reads with `{report:FILE}`. */
+export function readReports(template: string): string[] {
+  const names = [...template.matchAll(VARIABLE)].map((match) => match[1] ?? '');
+  return names.filter((name) => name.startsWith('report:')).map((name) => name.slice('report:'.length).trim());
 }
