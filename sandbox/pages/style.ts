@@ -51,7 +51,8 @@ h1 { font-size: 1.55rem; line-height: 1.3; margin: .4rem 0 .6rem; }
 .md h1 { font-size: 1.35rem; } .md h2 { font-size: 1.2rem; } .md h3 { font-size: 1.05rem; } .md h4 { font-size: 1rem; }
 .md p, .md ul, .md ol { margin: .5rem 0; }
 .md ul, .md ol { padding-left: 1.5rem; }
-.md li.task { list-style: none; margin-left: -1.35rem; }
+.md li.task { list-style: none; margin-left: -1.35rem; padding-left: 1.45rem; text-indent: -1.45rem; }
+.md li.task > :is(ul, ol, div) { text-indent: 0; }
 .md code { background: var(--code); border-radius: .25rem; padding: .1rem .3rem; font-size: .88em; }
 .md blockquote { border-left: .25rem solid var(--line); margin: .6rem 0; padding: 0 .9rem; color: var(--soft); }
 .md details { border: 1px solid var(--line); border-radius: .4rem; padding: .3rem .8rem; margin: .6rem 0; }
