@@ -17,8 +17,17 @@ export interface ModelTag {
   /** The agent's name (its file's base name), `judge` for judges. */
   role: string;
   produces: string[];
-  /** How many model calls of this run were finished before this effect began: a script's position (design: MODEL_SCRIPT). */
-  position: { movement: number; run: number; judge: number };
+  /**
+   * How many answers of this run were given before this call: a script's position (design: MODEL_SCRIPT). `movement` counts those of this
+   * movement, `run` of all agents, `judge` of all judges; the maps count by name. `scriptPosition` of `src/app/agent` makes it.
+   */
+  position: {
+    movement: number;
+    run: number;
+    judge: number;
+    byMovement?: Record<string, number>;
+    byJudge?: Record<string, number>;
+  };
 }
 
 export interface ModelRequest {

@@ -56,7 +56,15 @@ export const RunEventBody = z.discriminatedUnion('type', [
     /** New messages of the conversation, as sent and received. */
     messages: z.array(ModelMessage).default([]),
   }),
-  z.object({ type: z.literal('agent_failed'), ...effect, ...place, code: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal('agent_failed'),
+    ...effect,
+    ...place,
+    code: z.string(),
+    message: z.string(),
+    /** How many answers the agent gave before it failed; absent: one. */
+    answers: z.number().optional(),
+  }),
   /** A judge answered: the number of the rule that holds, null for none (also when the judge failed; then `error` says why). */
   z.object({
     type: z.literal('judge_answered'),

@@ -36,7 +36,7 @@ export function initialState(runId: string): RunState {
     workplan: null,
     score: null,
     scoreStatus: 'NOT_EVALUATED',
-    calls: { run: 0, judge: 0, movement: {} },
+    calls: { run: 0, judge: 0, movement: {}, judges: {} },
   };
 }
 
@@ -80,7 +80,7 @@ export function apply(state: RunState, event: RunEvent): void {
       finishAgent(state, event);
       return;
     case 'agent_failed':
-      countCall(state, event.sub ?? event.movement);
+      countAnswers(state, event.sub ?? event.movement, event.answers ?? 1);
       setResult(state, event, { output: '', failed: { code: event.code, message: event.message }, produced: null, judged: {} });
       return;
     case 'judge_answered':
@@ -165,13 +165,15 @@ function setResult(state: RunState, event: { movement: string; sub: string | nul
   else if (state.current?.name === event.movement) state.current.results[event.sub ?? ''] = result;
 }
 
-function countCall(state: RunState, name: string): void {
-  state.calls.run += 1;
-  state.calls.movement[name] = (state.calls.movement[name] ?? 0) + 1;
+function countAnswers(state: RunState, name: string, answers: number): void {
+  state.calls.run += answers;
+  state.calls.movement[name] = (state.calls.movement[name] ?? 0) + answers;
 }
 
 function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
-  countCall(state, event.sub ?? event.movement);
+  // An answer whose data went back to the agent counts too: a script holds each of them.
+  const answers = event.messages.filter((message) => message.role === 'assistant' && message.toolCalls.length === 0).length;
+  countAnswers(state, event.sub ?? event.movement, Math.max(1, answers));
   setResult(state, event, { output: event.output, failed: null, produced: event.produced, judged: {} });
   if (event.session) {
     const kept = event.session.refresh ? [] : (state.sessions[event.session.key] ?? []);
@@ -183,7 +185,9 @@ function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
 }
 
 function answerJudge(state: RunState, event: EventOf<'judge_answered'>): void {
+  const name = event.sub ?? event.movement;
   state.calls.judge += 1;
+  state.calls.judges[name] = (state.calls.judges[name] ?? 0) + 1;
   if (state.phase.kind === 'judging') {
     if (state.phase.loop.result) state.phase.loop.result.judged[event.stage] = event.index;
     return;

@@ -108,6 +108,6 @@ export interface RunState {
   workplan: Workplan | null;
   score: Score | null;
   scoreStatus: 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
-  /** Finished model calls: a script's position (design: MODEL_SCRIPT). */
-  calls: { run: number; judge: number; movement: Record<string, number> };
+  /** Answers given so far, by agents and by judges, in all and by name: a script's position (design: MODEL_SCRIPT). */
+  calls: { run: number; judge: number; movement: Record<string, number>; judges: Record<string, number> };
 }
