@@ -7,6 +7,8 @@ const Fault = z.strictObject({
   afterCommit: z.boolean().default(false),
   delayMs: z.int().min(0).max(600_000).default(0),
   times: z.int().min(1).default(1),
+  /** Matching calls to let through first, e.g. to fail the second page of a list. */
+  skip: z.int().min(0).default(0),
   headers: z.record(z.string(), z.string()).default({}),
 });
 
@@ -17,14 +19,14 @@ const DEFAULT_STATUS = 502;
 
 /** The faults asked for and not used up, in the order they came. */
 export class FaultList {
-  private faults: { fault: Fault; pattern: RegExp; left: number }[] = [];
+  private faults: { fault: Fault; pattern: RegExp; left: number; toSkip: number }[] = [];
 
   /** Adds a fault; throws with a text for people when it is not one. */
   add(input: unknown): Fault {
     const parsed = Fault.safeParse(input);
     if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
     const fault = parsed.data;
-    this.faults.push({ fault, pattern: new RegExp(fault.path), left: fault.times });
+    this.faults.push({ fault, pattern: new RegExp(fault.path), left: fault.times, toSkip: fault.skip });
     return fault;
   }
 
@@ -43,6 +45,10 @@ export class FaultList {
       ({ fault, pattern }) => (fault.method === '*' || fault.method.toUpperCase() === method) && pattern.test(path),
     );
     if (!hit) return null;
+    if (hit.toSkip > 0) {
+      hit.toSkip -= 1;
+      return null;
+    }
     hit.left -= 1;
     if (hit.left === 0) this.faults = this.faults.filter((other) => other !== hit);
     return hit.fault;

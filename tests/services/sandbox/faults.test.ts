@@ -60,6 +60,13 @@ test('a fault concerns its method and path only', async () => {
   expect((await sandbox.api('alice', 'GET', '/projects/1/issues/3')).status).toBe(500);
 });
 
+test('a fault can let calls through first', async () => {
+  await sandbox.control('POST', '/faults', { method: 'GET', path: '/issues$', status: 500, times: 1, skip: 1 });
+
+  expect((await sandbox.api('alice', 'GET', '/projects/1/issues?page=1&per_page=2')).status).toBe(200);
+  expect((await sandbox.api('alice', 'GET', '/projects/1/issues?page=2&per_page=2')).status).toBe(500);
+});
+
 test('429 comes as GitLab sends it', async () => {
   await sandbox.control('POST', '/faults', { method: 'GET', path: '/user$', status: 429, times: 1 });
 
