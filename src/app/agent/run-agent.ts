@@ -1,0 +1,184 @@
+/** The agent loop, one for all providers (design: The model port): steps, tools side by side, caps, data retries, time limit. */
+import { extractData } from '../../domain/piece/data.ts';
+import type { ModelMessage, ToolCall, ToolResult } from '../../domain/run/messages.ts';
+import type { DataKind, Produced } from '../../domain/workplan/data-kinds.ts';
+import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
+import type { ModelReply, ModelTag, ModelUsage } from '../../ports/model.ts';
+import { orAborted, TimeOver } from './abort.ts';
+import { addUsage, type CallDeps, callModel, noUsage, withTimeLimit } from './call.ts';
+import { conversationLimit, fitConversation } from './fit.ts';
+import { positionAfter } from './position.ts';
+import { loopTexts, type PieceLanguage } from './texts.ts';
+import { resultLimit, type Tool, toolError } from './tool.ts';
+
+export interface AgentLimits {
+  /** Model calls that may use tools; one without tools follows at most. */
+  maxSteps: number;
+  /** How often wrong data goes back to the agent (spec 1: `produces`). */
+  maxDataRetries: number;
+  /** Wall time of the whole, milliseconds. */
+  timeoutMs: number;
+  /** Characters of the conversation that is sent; older tool results are left out above it. */
+  maxCharacters?: number;
+}
+
+export interface AgentInput extends CallDeps {
+  tag: ModelTag;
+  /** Provider's model id; empty: the provider's default. */
+  modelId: string;
+  /** The agent file's text. */
+  instructions: string | null;
+  /** The conversation so far, as stored. */
+  history: ModelMessage[];
+  prompt: string;
+  tools: Tool[];
+  /** Kinds of data one of which the output must hold; empty: none. */
+  produces: DataKind[];
+  /** Checks beyond the kind's schema; the sentences it gives go back to the agent. */
+  checkData?(produced: Produced): string[];
+  limits: AgentLimits;
+  language?: PieceLanguage;
+  signal: AbortSignal;
+}
+
+/**
+ * `messages` are the new ones, as sent and received. Codes of failures: `timeout`, `data_invalid`, `steps_exceeded`,
+ * `conversation_too_large`, or the model failure's own. `answers`: outputs given, those that went back included.
+ */
+export type AgentOutcome =
+  | {
+      ok: true;
+      output: string;
+      produced: Produced | null;
+      messages: ModelMessage[];
+      answers: number;
+      usage: ModelUsage;
+    }
+  | { ok: false; code: string; message: string; answers: number; usage: ModelUsage };
+
+const callsAtOnce = 32;
+
+/** Runs an agent to its output. Rejects with the signal's reason at once when aborted; failures for good are values. */
+export async function runAgent(input: AgentInput): Promise<AgentOutcome> {
+  const run: Progress = { messages: [{ role: 'user', text: input.prompt }], steps: 0, answers: 0, usage: noUsage() };
+  try {
+    const { timeoutMs } = input.limits;
+    const done = await withTimeLimit({ timeoutMs, signal: input.signal, clock: input.clock }, (signal) =>
+      toOutput(input, run, signal),
+    );
+    return { ok: true, ...done, messages: run.messages, answers: run.answers, usage: run.usage };
+  } catch (error) {
+    input.signal.throwIfAborted();
+    if (error instanceof TimeOver) return failed(run, 'timeout', error.message);
+    if (error instanceof PermanentFailure || error instanceof TransientFailure)
+      return failed(run, error.code, error.message);
+    throw error;
+  }
+}
+
+interface Progress {
+  messages: ModelMessage[];
+  steps: number;
+  answers: number;
+  usage: ModelUsage;
+}
+
+function failed(run: Progress, code: string, message: string): AgentOutcome {
+  return { ok: false, code, message, answers: run.answers, usage: run.usage };
+}
+
+async function toOutput(
+  input: AgentInput,
+  run: Progress,
+  signal: AbortSignal,
+): Promise<{ output: string; produced: Produced | null }> {
+  const texts = loopTexts[input.language ?? 'en'];
+  for (let refused = 0; ; ) {
+    const reply = await step(input, run, signal);
+    if (reply.toolCalls.length > 0) {
+      const results = await useTools(input, reply.toolCalls, signal);
+      run.messages.push({ role: 'tool', results });
+      if (run.steps >= input.limits.maxSteps) run.messages.push({ role: 'user', text: texts.lastStep });
+      continue;
+    }
+    run.answers += 1;
+    const result = readOutput(input, reply.text, texts.empty);
+    if (result.ok) return { output: reply.text, produced: result.produced };
+    if (refused >= input.limits.maxDataRetries) throw new PermanentFailure('data_invalid', result.problems.join(' '));
+    refused += 1;
+    const left = input.limits.maxDataRetries - refused;
+    run.messages.push({ role: 'user', text: texts.dataProblems(result.problems, left) });
+  }
+}
+
+/** One model call and its message. Without tools when the steps are used up: then nothing of a tool call is kept. */
+async function step(input: AgentInput, run: Progress, signal: AbortSignal): Promise<ModelReply> {
+  const messages = fitConversation(
+    [...input.history, ...run.messages],
+    input.limits.maxCharacters ?? conversationLimit,
+  );
+  if (messages === null)
+    throw new PermanentFailure(
+      'conversation_too_large',
+      'The conversation is too long for the model, even without old tool results.',
+    );
+  const tools = run.steps < input.limits.maxSteps ? input.tools : [];
+  const { movement } = input.tag;
+  const reply = await callModel(
+    {
+      tag: { ...input.tag, position: positionAfter(input.tag.position, movement, run.answers) },
+      model: input.modelId,
+      ...(input.instructions === null ? {} : { instructions: input.instructions }),
+      messages,
+      tools: tools.map((tool) => tool.definition),
+      signal,
+    },
+    input,
+  );
+  run.steps += 1;
+  run.usage = addUsage(run.usage, reply.usage);
+  const toolCalls = tools.length > 0 ? reply.toolCalls : [];
+  if (toolCalls.length < reply.toolCalls.length && reply.text.trim() === '')
+    throw new PermanentFailure('steps_exceeded', `No output within ${input.limits.maxSteps} steps.`);
+  run.messages.push({ role: 'assistant', text: reply.text, toolCalls });
+  return { ...reply, toolCalls };
+}
+
+function readOutput(
+  input: AgentInput,
+  output: string,
+  emptyText: string,
+): { ok: true; produced: Produced | null } | { ok: false; problems: string[] } {
+  if (output.trim() === '') return { ok: false, problems: [emptyText] };
+  if (input.produces.length === 0) return { ok: true, produced: null };
+  const data = extractData(output, input.produces);
+  if (!data.ok) return data;
+  const problems = input.checkData?.(data.produced) ?? [];
+  return problems.length > 0 ? { ok: false, problems } : data;
+}
+
+/** All calls of a step side by side, each answered under its id in their order. */
+async function useTools(input: AgentInput, calls: ToolCall[], signal: AbortSignal): Promise<ToolResult[]> {
+  const results = calls.map(async (call, index): Promise<ToolResult> => {
+    const tool = input.tools.find((candidate) => candidate.definition.name === call.name);
+    const outcome =
+      index >= callsAtOnce
+        ? toolError('too_many_calls', `At most ${callsAtOnce} calls in one step; call again for the rest.`)
+        : tool === undefined
+          ? toolError('unknown_tool', `There is no tool ${call.name}. Tools: ${toolNames(input.tools)}.`)
+          : await tool.run(call.input, signal);
+    return { id: call.id, name: call.name, output: cap(outcome.output), isError: outcome.isError };
+  });
+  return orAborted(Promise.all(results), signal);
+}
+
+function toolNames(tools: Tool[]): string {
+  return tools.length === 0 ? 'none' : tools.map((tool) => tool.definition.name).join(', ');
+}
+
+/** Tools keep to the limit by themselves; this is for one that does not. */
+function cap(output: string): string {
+  if (output.length <= resultLimit) return output;
+  const head = output.slice(0, resultLimit).toWellFormed();
+  return `${head}\n[cut: ${resultLimit} of ${output.length} characters shown; narrow the call down to see the rest]`;
+}
