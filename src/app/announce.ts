@@ -81,7 +81,11 @@ function mention(state: RunState): string | null {
   return state.startedBy?.username ?? null;
 }
 
-function pauseRows(state: RunState, event: Extract<RunEventBody, { type: 'paused' }>, settings: RunSettings): OutboxRow[] {
+function pauseRows(
+  state: RunState,
+  event: Extract<RunEventBody, { type: 'paused' }>,
+  settings: RunSettings,
+): OutboxRow[] {
   const { language } = state;
   const { pauseId } = event;
   if (event.kind === 'question') {
@@ -127,7 +131,15 @@ function endRow(state: RunState, settings: RunSettings): OutboxRow {
   const { phase, language } = state;
   if (phase.kind !== 'ended') throw new Error('The run has not ended.');
   const { reason, message } = phase;
-  const body = renderEnd({ status: statusOf(state), reason, message, language, mention: mention(state), by: null, provider: settings.provider });
+  const body = renderEnd({
+    status: statusOf(state),
+    reason,
+    message,
+    language,
+    mention: mention(state),
+    by: null,
+    provider: settings.provider,
+  });
   return rowFor(state, { kind: 'end', body, marker: marker({ run: state.runId, kind: 'end' }) });
 }
 
@@ -145,5 +157,9 @@ export function statusRow(state: RunState, settings: RunSettings): OutboxRow {
     scoreStatus: state.scoreStatus,
   });
   const canceled = phase.kind === 'ended' && phase.status === 'canceled';
-  return rowFor(state, { kind: canceled ? 'cancel' : 'status', body, marker: marker({ run: state.runId, kind: 'status' }) });
+  return rowFor(state, {
+    kind: canceled ? 'cancel' : 'status',
+    body,
+    marker: marker({ run: state.runId, kind: 'status' }),
+  });
 }

@@ -7,7 +7,15 @@ export const SETTINGS_FILE = '.gitlab/planwright.yml';
 
 const MAX_BYTES = 64 * 1024;
 
-export const ROLE_NAMES = ['Guest', 'Planner', 'Reporter', 'Security Manager', 'Developer', 'Maintainer', 'Owner'] as const;
+export const ROLE_NAMES = [
+  'Guest',
+  'Planner',
+  'Reporter',
+  'Security Manager',
+  'Developer',
+  'Maintainer',
+  'Owner',
+] as const;
 const roleList = z.array(z.enum(ROLE_NAMES)).min(1);
 
 export const ProjectSettings = z.strictObject({

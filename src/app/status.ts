@@ -1,4 +1,5 @@
 /** What the status of an item answers (design: Contracts). Built from the run's row; questions get the addresses of their notes. */
+import type { Workplan } from '../domain/workplan/schema.ts';
 import type { RunView } from '../domain/workplan/view.ts';
 import type { DeliveredNote, OutboxStore } from '../ports/outbox.ts';
 import type { GenerationStatus, RunRow, RunStore, ScoreStatus } from '../ports/run-store.ts';
@@ -11,7 +12,7 @@ export interface StatusAnswer {
   startedBy: RunRow['startedBy'] | null;
   questions: (RunView['questions'][number] & { noteUrl: string | null })[];
   answers: RunView['answers'];
-  workplan?: RunView['workplan'];
+  workplan?: Workplan;
   score: RunView['score'];
   scoreStatus: ScoreStatus;
   executionStatus: 'NONE';

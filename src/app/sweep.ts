@@ -1,6 +1,7 @@
 /** The sweeper (design: How a run moves): finds runs that nobody advances and those whose time is over. A lost wake-up costs a sweep. */
-import { fold } from '../domain/run/fold.ts';
+
 import type { EventOf } from '../domain/run/events.ts';
+import { fold } from '../domain/run/fold.ts';
 import type { RunState } from '../domain/run/state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -26,7 +27,8 @@ export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: nu
     await deps.queue.wakeRuns(abandoned);
   }
   let ended = 0;
-  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE)) if (await endOverdue(deps, runId, seq)) ended += 1;
+  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE))
+    if (await endOverdue(deps, runId, seq)) ended += 1;
   await deps.queue.wakeDeliveries();
   return { woken: abandoned.length, ended };
 }
@@ -35,7 +37,13 @@ export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: nu
 export function overdueEnd(state: RunState): EventOf<'ended'> {
   const scoring = state.workplan !== null && state.scoreStatus === 'EVALUATING';
   const message = 'The time limit of this run was reached.';
-  return { type: 'ended', status: scoring ? 'completed' : 'failed', reason: scoring ? null : 'deadline', message, by: null };
+  return {
+    type: 'ended',
+    status: scoring ? 'completed' : 'failed',
+    reason: scoring ? null : 'deadline',
+    message,
+    by: null,
+  };
 }
 
 async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<boolean> {
@@ -49,7 +57,17 @@ async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<
   const { outbox, row } = announce(state, [event], run.settings);
   const cause = { actionKey: null, deliveryId: null };
   const status = statusOf(state);
-  const outcome = await deps.store.end({ runId, event, at, status, reason: event.reason, row, outbox, cause, onlyAtSeq: seq });
+  const outcome = await deps.store.end({
+    runId,
+    event,
+    at,
+    status,
+    reason: event.reason,
+    row,
+    outbox,
+    cause,
+    onlyAtSeq: seq,
+  });
   deps.log.warn({ runId, outcome: outcome.kind }, 'run ended at its deadline');
   return outcome.kind === 'ended';
 }

@@ -5,8 +5,8 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { InboxStore } from '../ports/inbox.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import { healthRoutes } from './health.ts';
-import { createMetrics } from './metrics.ts';
 import { createPeople } from './people.ts';
 import { installProblems } from './problem.ts';
 import { createVerifier, type WebhookSecrets } from './signature.ts';
@@ -17,6 +17,7 @@ export interface HttpDeps extends Omit<WorkplanDeps, 'people'> {
   inbox: Pick<InboxStore, 'put'>;
   secrets: WebhookSecrets;
   allowedBots: readonly number[];
+  metrics: Metrics;
   ready(): Promise<void>;
   /** Requests a minute and token; deliveries and health are exempt. */
   requestsPerMinute: number;
@@ -27,8 +28,15 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   installProblems(app, deps.log);
-  const metrics = createMetrics();
-  metrics.observe(app);
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    deps.metrics.request({
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
+  });
   await app.register(helmet);
   await app.register(rateLimit, {
     max: deps.requestsPerMinute,
@@ -44,7 +52,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     transform: jsonSchemaTransform,
   });
   await app.register(webhookRoutes, { ...deps, verify: createVerifier(deps.secrets) });
-  await app.register(healthRoutes, { ready: deps.ready, metrics });
+  await app.register(healthRoutes, { ready: deps.ready, metrics: deps.metrics });
   const people = createPeople(deps);
   await app.register(workplanRoutes({ ...deps, people }), { prefix: '/api/v1' });
   app.get('/openapi.json', { config: { rateLimit: false } }, async () => app.swagger());

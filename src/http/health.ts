@@ -1,6 +1,6 @@
 /** Liveness, readiness and metrics (design: HTTP). The API is ready when it can store a delivery. */
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../ports/metrics.ts';
 import { Problem } from './problem.ts';
 
 export interface HealthDeps {
@@ -16,7 +16,11 @@ export async function healthRoutes(app: FastifyInstance, deps: HealthDeps): Prom
     try {
       await deps.ready();
     } catch {
-      throw new Problem(503, 'not_ready', 'Deliveries cannot be stored now: the database cannot be reached or is not migrated.');
+      throw new Problem(
+        503,
+        'not_ready',
+        'Deliveries cannot be stored now: the database cannot be reached or is not migrated.',
+      );
     }
     return { status: 'ready' };
   });

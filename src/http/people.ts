@@ -33,9 +33,17 @@ export function createPeople(deps: { gitlab: GitLabPort; clock: Clock; allowedBo
   async function caller(request: FastifyRequest): Promise<Caller> {
     const token = tokenOf(request);
     if (token === null)
-      throw new Problem(401, 'unauthenticated', 'Send a GitLab token as "Authorization: Bearer TOKEN" or "PRIVATE-TOKEN: TOKEN".');
+      throw new Problem(
+        401,
+        'unauthenticated',
+        'Send a GitLab token as "Authorization: Bearer TOKEN" or "PRIVATE-TOKEN: TOKEN".',
+      );
     const key = createHash('sha256').update(token).digest('base64url');
-    const user = await persons.get(key, (found) => (found ? PERSON_MS : REFUSED_MS), () => deps.gitlab.userOfToken(token));
+    const user = await persons.get(
+      key,
+      (found) => (found ? PERSON_MS : REFUSED_MS),
+      () => deps.gitlab.userOfToken(token),
+    );
     if (!user) throw new Problem(401, 'unauthenticated', 'GitLab does not accept this token.');
     if (user.bot && !deps.allowedBots.includes(user.id))
       throw new Problem(403, 'bot_not_allowed', `The bot ${user.username} (${user.id}) is not in ALLOWED_BOTS.`);

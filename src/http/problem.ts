@@ -55,7 +55,13 @@ const TITLES: Record<number, string> = {
   503: 'Not available now',
 };
 
-function send(reply: FastifyReply, status: number, code: string, detail: string, extra: Record<string, unknown> = {}): FastifyReply {
+function send(
+  reply: FastifyReply,
+  status: number,
+  code: string,
+  detail: string,
+  extra: Record<string, unknown> = {},
+): FastifyReply {
   return reply
     .code(status)
     .type('application/problem+json')
@@ -64,9 +70,16 @@ function send(reply: FastifyReply, status: number, code: string, detail: string,
 
 /** No answer shows a stack trace, an SQL text or a token: what is unexpected is logged and answered as `internal`. */
 export function installProblems(app: FastifyInstance, log: Log): void {
-  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => answer(error, request, reply, log));
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+    answer(error, request, reply, log),
+  );
   app.setNotFoundHandler((request, reply) =>
-    send(reply, 404, 'not_found', `There is nothing at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`),
+    send(
+      reply,
+      404,
+      'not_found',
+      `There is nothing at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`,
+    ),
   );
 }
 
@@ -82,7 +95,9 @@ function answer(error: FastifyError, request: FastifyRequest, reply: FastifyRepl
     return send(reply, 502, error.code, error.message);
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const problems = error.validation.map((issue) => `${issue.instancePath.slice(1) || 'the input'}: ${issue.message ?? 'is wrong'}`);
+    const problems = error.validation.map(
+      (issue) => `${issue.instancePath.slice(1) || 'the input'}: ${issue.message ?? 'is wrong'}`,
+    );
     return send(reply, 400, 'invalid_request', problems.join('; '));
   }
   const status = error.statusCode ?? 500;

@@ -10,7 +10,9 @@ export const ItemParams = z.object({
   iid: z.coerce.number().int().min(1).max(2_147_483_647),
 });
 
-export const ActionParams = ItemParams.extend({ action: z.enum(['plan', 'continue', 'cancel', 'replan', 'approve', 'reject']) });
+export const ActionParams = ItemParams.extend({
+  action: z.enum(['plan', 'continue', 'cancel', 'replan', 'approve', 'reject']),
+});
 
 export const ActionBody = z
   .strictObject({

@@ -23,19 +23,29 @@ export interface WebhookDeps {
 
 export async function webhookRoutes(app: FastifyInstance, deps: WebhookDeps): Promise<void> {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES }, (_request, body, done) => done(null, body));
-  app.post('/webhooks/gitlab', { bodyLimit: MAX_DELIVERY_BYTES, config: { rateLimit: false } }, async (request, reply) => {
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    if (!deps.verify(request.headers, body))
-      throw new Problem(401, 'bad_signature', 'The delivery carries neither a valid signature nor the secret token of this service.');
-    const payload = parse(body);
-    if (!payload) return reply.code(200).send({ ignored: true });
-    const delivery = { id: deliveryId(request, body), event: header(request, 'x-gitlab-event') ?? '', ...payload };
-    const stored = await deps.inbox.put(delivery);
-    if (stored === 'known') return reply.code(200).send({ known: true });
-    void deps.queue.wakeDeliveries();
-    return reply.code(202).send({ accepted: true });
-  });
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.post(
+    '/webhooks/gitlab',
+    { bodyLimit: MAX_DELIVERY_BYTES, config: { rateLimit: false } },
+    async (request, reply) => {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      if (!deps.verify(request.headers, body))
+        throw new Problem(
+          401,
+          'bad_signature',
+          'The delivery carries neither a valid signature nor the secret token of this service.',
+        );
+      const payload = parse(body);
+      if (!payload) return reply.code(200).send({ ignored: true });
+      const delivery = { id: deliveryId(request, body), event: header(request, 'x-gitlab-event') ?? '', ...payload };
+      const stored = await deps.inbox.put(delivery);
+      if (stored === 'known') return reply.code(200).send({ known: true });
+      void deps.queue.wakeDeliveries();
+      return reply.code(202).send({ accepted: true });
+    },
+  );
 }
 
 /** Null when it is no JSON object or of a kind that is not ours. */

@@ -1,8 +1,8 @@
 /** Status and actions of an item (design: HTTP, spec 2: Actions). Permission is checked before 304, 403, 409 and 422. */
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { type ActDeps, act } from '../app/actions/act.ts';
-import type { ActionResult } from '../app/actions/types.ts';
+import { act } from '../app/actions/act.ts';
+import type { ActDeps, ActionResult } from '../app/actions/types.ts';
 import { etagOf, readStatus } from '../app/status.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
 import type { People } from './people.ts';
@@ -20,19 +20,23 @@ const ITEM = '/projects/:project/issues/:iid/workplan';
 
 export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(ITEM, { schema: { tags: ['workplan'], params: ItemParams, response: { 200: Status } } }, async (request, reply) => {
-      const { project, iid } = request.params;
-      const caller = await deps.people.caller(request);
-      const item = await deps.people.mayRead(caller, project, iid);
-      const run = await deps.store.latestForItem(item.id);
-      const etag = etagOf(run);
-      reply.header('etag', etag).header('cache-control', 'private, no-cache');
-      if (matches(request.headers['if-none-match'], etag)) {
-        (reply as FastifyReply).code(304).send();
-        return reply;
-      }
-      return readStatus(deps, run);
-    });
+    app.get(
+      ITEM,
+      { schema: { tags: ['workplan'], params: ItemParams, response: { 200: Status } } },
+      async (request, reply) => {
+        const { project, iid } = request.params;
+        const caller = await deps.people.caller(request);
+        const item = await deps.people.mayRead(caller, project, iid);
+        const run = await deps.store.latestForItem(item.id);
+        const etag = etagOf(run);
+        reply.header('etag', etag).header('cache-control', 'private, no-cache');
+        if (matches(request.headers['if-none-match'], etag)) {
+          (reply as FastifyReply).code(304).send();
+          return reply;
+        }
+        return readStatus(deps, run);
+      },
+    );
 
     app.post(
       `${ITEM}/:action`,
@@ -40,9 +44,12 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
       async (request, reply) => {
         const { project: path, iid, action } = request.params;
         const caller = await deps.people.caller(request);
-        const issue = await deps.people.readable(caller, path, iid).catch((error) => refuseGroup(deps, caller.token, path, error));
+        const issue = await deps.people
+          .readable(caller, path, iid)
+          .catch((error) => refuseGroup(deps, caller.token, path, error));
         const project = await deps.gitlab.project(issue.projectId);
-        if (!project) throw new Problem(404, 'not_found', 'The service has no access to this project; add its bot as a member.');
+        if (!project)
+          throw new Problem(404, 'not_found', 'The service has no access to this project; add its bot as a member.');
         const { id, username, name } = caller.user;
         const result = await act(deps, {
           action,
@@ -75,7 +82,11 @@ function matches(header: string | undefined, etag: string): boolean {
 async function refuseGroup(deps: WorkplanDeps, token: string, path: string, error: unknown): Promise<never> {
   const hidden = error instanceof Problem && error.status === 404;
   if (hidden && !/^\d+$/.test(path) && (await deps.gitlab.groupVisibleTo(token, path)))
-    throw new Problem(422, 'group_level_item', `"${path}" is a group. Only items that belong to a project can be planned.`);
+    throw new Problem(
+      422,
+      'group_level_item',
+      `"${path}" is a group. Only items that belong to a project can be planned.`,
+    );
   throw error;
 }
 

@@ -1,38 +1,10 @@
 /** The one code path of every action (spec 2: Actions): checks in the stated order, then the change, then the wake-up. */
-import type { Clock, Ids } from '../../ports/clock.ts';
-import type { GitLabPort } from '../../ports/gitlab.ts';
-import type { LeasePort } from '../../ports/lease.ts';
-import type { Log } from '../../ports/log.ts';
-import type { PieceSource } from '../../ports/piece-source.ts';
-import type { RunQueue } from '../../ports/run-queue.ts';
-import type { RunStore } from '../../ports/run-store.ts';
 import { readSettings } from '../project-settings.ts';
 import { cancelRun } from './cancel.ts';
 import { continueRun } from './continue.ts';
 import { checkPermission } from './permissions.ts';
 import { planItem } from './plan.ts';
-import { type ActionRequest, type ActionResult, refuse } from './types.ts';
-
-/** What a new run gets from the operator (D9). */
-export interface OperatorSettings {
-  provider: string;
-  models: Record<string, string>;
-  /** Milliseconds of GENERATING time. */
-  runTimeoutMs: number;
-  leaseMs: number;
-}
-
-export interface ActDeps {
-  store: RunStore;
-  gitlab: GitLabPort;
-  lease: LeasePort;
-  queue: RunQueue;
-  pieces: PieceSource;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  operator: OperatorSettings;
-}
+import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
 export async function act(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const { project, issue, person, action } = request;
@@ -54,7 +26,11 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
   return result;
 }
 
-function change(deps: ActDeps, request: ActionRequest, settings: Parameters<typeof planItem>[2]): Promise<ActionResult> {
+function change(
+  deps: ActDeps,
+  request: ActionRequest,
+  settings: Parameters<typeof planItem>[2],
+): Promise<ActionResult> {
   switch (request.action) {
     case 'plan':
       return planItem(deps, request, settings);
@@ -65,7 +41,9 @@ function change(deps: ActDeps, request: ActionRequest, settings: Parameters<type
     case 'cancel':
       return cancelRun(deps, request);
     case 'replan':
-      return Promise.resolve(refuse('not_supported', 'There is no execution of this item that could be replanned; use plan.'));
+      return Promise.resolve(
+        refuse('not_supported', 'There is no execution of this item that could be replanned; use plan.'),
+      );
     default:
       return request.action satisfies never;
   }

@@ -5,9 +5,8 @@ import type { Person } from '../../domain/workplan/people.ts';
 import type { Cause, RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce, statusOf } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
-import type { ActDeps } from './act.ts';
 import { isLive } from './plan.ts';
-import { type ActionRequest, type ActionResult, refuse } from './types.ts';
+import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
 export async function cancelRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const latest = await deps.store.latestForItem(request.issue.id);
@@ -23,7 +22,11 @@ export interface Ending {
 }
 
 /** Ends a live run as CANCELED, whatever it is doing and with no worker alive. */
-export async function endLive(deps: { store: RunStore; clock: ActDeps['clock'] }, run: RunRow, ending: Ending): Promise<ActionResult> {
+export async function endLive(
+  deps: { store: RunStore; clock: ActDeps['clock'] },
+  run: RunRow,
+  ending: Ending,
+): Promise<ActionResult> {
   const loaded = await deps.store.load(run.id);
   if (!loaded) return refuse('not_running', 'The run is gone.', null);
   const at = deps.clock.now().toISOString();
@@ -32,7 +35,17 @@ export async function endLive(deps: { store: RunStore; clock: ActDeps['clock'] }
   const state = fold(run.id, loaded.events);
   applyAll(state, [event], at);
   const { outbox, row } = announce(state, [event], loaded.settings);
-  const outcome = await deps.store.end({ runId: run.id, event, at, status: statusOf(state), reason, outbox, cause, onlyAtSeq: null, row });
+  const outcome = await deps.store.end({
+    runId: run.id,
+    event,
+    at,
+    status: statusOf(state),
+    reason,
+    outbox,
+    cause,
+    onlyAtSeq: null,
+    row,
+  });
   switch (outcome.kind) {
     case 'ended':
       return { kind: 'accepted', status: outcome.run.status, run: outcome.run };

@@ -1,6 +1,7 @@
 /** Questions of earlier runs that a new one is handed at its start (spec 2: Questions and replies). */
-import { fold } from '../../domain/run/fold.ts';
+
 import type { EventOf } from '../../domain/run/events.ts';
+import { fold } from '../../domain/run/fold.ts';
 import type { RunStore } from '../../ports/run-store.ts';
 
 /** Open and answered questions of the item's newest run: what was asked is never asked again, what was answered stays known. */

@@ -4,9 +4,8 @@ import { fold } from '../../domain/run/fold.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
-import type { ActDeps } from './act.ts';
 import { isLive } from './plan.ts';
-import { type ActionRequest, type ActionResult, refuse } from './types.ts';
+import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
 export async function continueRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const { issue } = request;
@@ -20,7 +19,11 @@ export async function continueRun(deps: ActDeps, request: ActionRequest): Promis
 }
 
 /** The pause an action means; null when it means none. */
-async function meantPause(store: Pick<RunStore, 'pauses'>, run: RunRow, request: ActionRequest): Promise<string | null> {
+async function meantPause(
+  store: Pick<RunStore, 'pauses'>,
+  run: RunRow,
+  request: ActionRequest,
+): Promise<string | null> {
   if (request.pauseId !== null) return request.pauseId;
   if (request.noteId === null) return run.pause?.id ?? null;
   const { noteId } = request;
@@ -29,9 +32,14 @@ async function meantPause(store: Pick<RunStore, 'pauses'>, run: RunRow, request:
 }
 
 function notWaiting(run: RunRow): ActionResult {
-  if (run.status === 'GENERATING') return refuse('already_continued', 'The run is at work; there is nothing to continue.', run);
+  if (run.status === 'GENERATING')
+    return refuse('already_continued', 'The run is at work; there is nothing to continue.', run);
   if (run.status === 'NEEDS_INPUT')
-    return refuse('not_resumable', 'The question was asked after this comment; comment again when you have read it.', run);
+    return refuse(
+      'not_resumable',
+      'The question was asked after this comment; comment again when you have read it.',
+      run,
+    );
   return refuse('not_resumable', 'The last run has ended; ask for a new plan.', run);
 }
 

@@ -20,7 +20,10 @@ export function mayAct(
   if (!member.active) return { ok: false, message: 'The membership is not active.' };
   const concerned = member.userId === issue.authorId || issue.assigneeIds.includes(member.userId);
   if (!MAY_UPDATE.includes(member.role) && !concerned)
-    return { ok: false, message: `${action} needs the right to update the item; the role ${member.role} has it only for own items.` };
+    return {
+      ok: false,
+      message: `${action} needs the right to update the item; the role ${member.role} has it only for own items.`,
+    };
   const planning = action === 'plan' || action === 'replan';
   const list: readonly string[] = planning ? roles.plan : roles.continue;
   if (list.includes(member.role)) return { ok: true, role: member.role };

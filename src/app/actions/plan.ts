@@ -13,9 +13,8 @@ import { announce } from '../announce.ts';
 import type { ProjectSettings } from '../project-settings.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { applyAll } from '../runner/settle.ts';
-import type { ActDeps } from './act.ts';
 import { carriedQuestions } from './carried.ts';
-import { type ActionRequest, type ActionResult, refuse } from './types.ts';
+import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
 const LIVE: readonly string[] = ['GENERATING', 'NEEDS_INPUT'];
 
@@ -23,7 +22,11 @@ export function isLive(run: Pick<RunRow, 'status'> | null): boolean {
   return run !== null && LIVE.includes(run.status);
 }
 
-export async function planItem(deps: ActDeps, request: ActionRequest, settings: ProjectSettings): Promise<ActionResult> {
+export async function planItem(
+  deps: ActDeps,
+  request: ActionRequest,
+  settings: ProjectSettings,
+): Promise<ActionResult> {
   const { issue } = request;
   if (issue.state === 'closed') return refuse('item_closed', 'The item is closed; reopen it before planning.');
   const bundle = await deps.pieces.load(settings.piece);
@@ -58,9 +61,14 @@ function checkPiece(bundle: PieceBundle): ActionResult | null {
     const where = error ? `${error.file}:${error.line}:${error.column} ${error.message}` : 'it has errors';
     return refuse('piece_invalid', `The piece "${bundle.name}" cannot be used: ${where}`);
   }
-  const writes = piece.movements.some((movement) => movement.kind === 'action' && movement.action === 'publish_workplan');
+  const writes = piece.movements.some(
+    (movement) => movement.kind === 'action' && movement.action === 'publish_workplan',
+  );
   if (writes) return null;
-  return refuse('piece_without_workplan', `The piece "${bundle.name}" has no movement with the action publish_workplan.`);
+  return refuse(
+    'piece_without_workplan',
+    `The piece "${bundle.name}" has no movement with the action publish_workplan.`,
+  );
 }
 
 export function itemRef(project: GitLabProject, issue: GitLabIssue): ItemRef {
@@ -102,10 +110,23 @@ async function start(
   ];
   const state = initialState(id);
   applyAll(state, events, at);
-  state.language = settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
+  state.language =
+    settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
   const { row, outbox } = announce(state, events, runSettings);
   const { cause } = request;
-  return deps.store.start({ id, item, startedBy: person, piece, settings: runSettings, events, at, row, outbox, cause, leaseToken });
+  return deps.store.start({
+    id,
+    item,
+    startedBy: person,
+    piece,
+    settings: runSettings,
+    events,
+    at,
+    row,
+    outbox,
+    cause,
+    leaseToken,
+  });
 }
 
 function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {

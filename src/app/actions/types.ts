@@ -1,7 +1,12 @@
 /** An action that a person takes on an item, whatever way it came (spec 2: Actions): one code path, definite answers. */
 import type { Person } from '../../domain/workplan/people.ts';
-import type { GitLabIssue, GitLabProject } from '../../ports/gitlab.ts';
-import type { Cause, GenerationStatus, RunRow } from '../../ports/run-store.ts';
+import type { Clock, Ids } from '../../ports/clock.ts';
+import type { GitLabIssue, GitLabPort, GitLabProject } from '../../ports/gitlab.ts';
+import type { LeasePort } from '../../ports/lease.ts';
+import type { Log } from '../../ports/log.ts';
+import type { PieceSource } from '../../ports/piece-source.ts';
+import type { RunQueue } from '../../ports/run-queue.ts';
+import type { Cause, GenerationStatus, RunRow, RunStore } from '../../ports/run-store.ts';
 
 export type ActionName = 'plan' | 'continue' | 'cancel' | 'replan' | 'approve' | 'reject';
 
@@ -44,4 +49,25 @@ export type ActionResult =
 
 export function refuse(code: RefusalCode, message: string, run: RunRow | null = null): ActionResult {
   return { kind: 'refused', code, message, run };
+}
+
+/** What a new run gets from the operator (D9). */
+export interface OperatorSettings {
+  provider: string;
+  models: Record<string, string>;
+  /** Milliseconds of GENERATING time. */
+  runTimeoutMs: number;
+  leaseMs: number;
+}
+
+export interface ActDeps {
+  store: RunStore;
+  gitlab: GitLabPort;
+  lease: LeasePort;
+  queue: RunQueue;
+  pieces: PieceSource;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  operator: OperatorSettings;
 }

@@ -7,10 +7,10 @@ import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabIssue, GitLabNote } from '../../ports/gitlab.ts';
 import type { InboxStore, StoredDelivery } from '../../ports/inbox.ts';
 import type { OutboxStore } from '../../ports/outbox.ts';
-import { type ActDeps, act } from '../actions/act.ts';
+import { act } from '../actions/act.ts';
 import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
-import type { ActionName } from '../actions/types.ts';
+import type { ActDeps, ActionName } from '../actions/types.ts';
 import { type Hint, parseHint } from './payload.ts';
 
 export interface InboxDeps extends ActDeps {
@@ -82,7 +82,11 @@ export async function handleDelivery(deps: InboxDeps, delivery: StoredDelivery):
 }
 
 /** The item was closed or moved: its live run ends (spec 2: CANCELED). */
-async function handleItem(deps: InboxDeps, delivery: StoredDelivery, hint: Extract<Hint, { kind: 'item' }>): Promise<string> {
+async function handleItem(
+  deps: InboxDeps,
+  delivery: StoredDelivery,
+  hint: Extract<Hint, { kind: 'item' }>,
+): Promise<string> {
   const issue = await deps.gitlab.issue(hint.projectId, hint.iid);
   if (!issue) return 'ignored: item gone';
   const reason = issue.movedToId !== null ? 'item_moved' : issue.state === 'closed' ? 'item_closed' : null;
@@ -94,7 +98,11 @@ async function handleItem(deps: InboxDeps, delivery: StoredDelivery, hint: Extra
   return `${reason}: ${result.kind}`;
 }
 
-async function handleNote(deps: InboxDeps, delivery: StoredDelivery, hint: Extract<Hint, { kind: 'note' }>): Promise<string> {
+async function handleNote(
+  deps: InboxDeps,
+  delivery: StoredDelivery,
+  hint: Extract<Hint, { kind: 'note' }>,
+): Promise<string> {
   const me = await deps.gitlab.me();
   if (!parseCommand(hint.text, me.username)) return 'ignored: no command';
   const note = await deps.gitlab.note(hint.projectId, hint.iid, hint.noteId);
@@ -103,7 +111,10 @@ async function handleNote(deps: InboxDeps, delivery: StoredDelivery, hint: Extra
   if (note.author.bot && !deps.allowedBots.includes(note.author.id)) return 'ignored: bot';
   const command = parseCommand(note.body, me.username);
   if (!command) return 'ignored: no command';
-  const [project, issue] = await Promise.all([deps.gitlab.project(hint.projectId), deps.gitlab.issue(hint.projectId, hint.iid)]);
+  const [project, issue] = await Promise.all([
+    deps.gitlab.project(hint.projectId),
+    deps.gitlab.issue(hint.projectId, hint.iid),
+  ]);
   if (!project || !issue) return 'ignored: item gone';
   const discussionId = note.discussionId ?? hint.discussionId;
   if ('unknown' in command) {

@@ -88,7 +88,12 @@ async function knownNote(deps: OutboxDeps, row: StoredOutboxRow): Promise<Delive
 }
 
 /** Null when the note is gone. */
-async function edit(deps: OutboxDeps, row: StoredOutboxRow, noteId: number, signal: AbortSignal): Promise<GitLabNote | null> {
+async function edit(
+  deps: OutboxDeps,
+  row: StoredOutboxRow,
+  noteId: number,
+  signal: AbortSignal,
+): Promise<GitLabNote | null> {
   try {
     return await deps.gitlab.updateNote(row.projectId, row.iid, noteId, row.body, { signal });
   } catch (error) {

@@ -49,8 +49,16 @@ export function parseHint(payload: unknown): Hint {
 function noteHint(payload: z.infer<typeof NotePayload>): Hint {
   const { object_attributes: note, issue, project_id: projectId } = payload;
   const created = (note.action ?? 'create') === 'create';
-  if (!created || note.system === true || !issue || !['Issue', 'WorkItem'].includes(note.noteable_type)) return { kind: 'other' };
-  return { kind: 'note', projectId, iid: issue.iid, noteId: note.id, text: note.note ?? '', discussionId: note.discussion_id ?? null };
+  if (!created || note.system === true || !issue || !['Issue', 'WorkItem'].includes(note.noteable_type))
+    return { kind: 'other' };
+  return {
+    kind: 'note',
+    projectId,
+    iid: issue.iid,
+    noteId: note.id,
+    text: note.note ?? '',
+    discussionId: note.discussion_id ?? null,
+  };
 }
 
 /** Deliveries of one item are worked on one at a time; others by project, else together. */

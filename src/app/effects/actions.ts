@@ -4,8 +4,8 @@ import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { checkWorkplan, failedChecks } from '../../domain/workplan/checks.ts';
 import { Workplan } from '../../domain/workplan/schema.ts';
-import { Coverage, Defect, Examination, Rubric } from '../../domain/workplan/score-schema.ts';
 import { computeScore } from '../../domain/workplan/score.ts';
+import { Coverage, Defect, Examination, Rubric } from '../../domain/workplan/score-schema.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 
@@ -39,7 +39,12 @@ export function performAction(input: ActionInput): Finished {
   }
 }
 
-function finished(input: ActionInput, outcome: 'done' | 'failed', message: string, data: Record<string, unknown> = {}): Finished {
+function finished(
+  input: ActionInput,
+  outcome: 'done' | 'failed',
+  message: string,
+  data: Record<string, unknown> = {},
+): Finished {
   return { type: 'action_finished', effectId: input.effectId, movement: input.movement, outcome, message, data };
 }
 
@@ -66,14 +71,20 @@ function publishWorkplan(input: ActionInput): Finished {
   if (failed.length > 0) return finished(input, 'failed', failed.map((check) => check.message).join(' '));
   const findings = parsed.data.findings.map((finding) => {
     const { commit, url, ...claim } = finding;
-    return snapshot && projectUrl ? { ...claim, commit: snapshot.commit, url: permalink(projectUrl, snapshot.commit, claim) } : claim;
+    return snapshot && projectUrl
+      ? { ...claim, commit: snapshot.commit, url: permalink(projectUrl, snapshot.commit, claim) }
+      : claim;
   });
   const workplan: Workplan = { ...parsed.data, findings };
   return finished(input, 'done', 'The Workplan is written.', { workplan, scoring: settings.score });
 }
 
 /** A permalink to lines of a file at a commit. */
-export function permalink(projectUrl: string, commit: string, place: { path: string; startLine: number; endLine: number }): string {
+export function permalink(
+  projectUrl: string,
+  commit: string,
+  place: { path: string; startLine: number; endLine: number },
+): string {
   const path = place.path.split('/').map(encodeURIComponent).join('/');
   const lines = place.endLine > place.startLine ? `L${place.startLine}-${place.endLine}` : `L${place.startLine}`;
   return `${projectUrl}/-/blob/${commit}/${path}#${lines}`;

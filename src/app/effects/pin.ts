@@ -20,7 +20,8 @@ export async function pin(
   ]);
   if (!project) return failed(effectId, 'project_gone', 'The project is gone, or the bot is no member of it any more.');
   if (!issue) return failed(effectId, 'item_gone', 'The work item is gone, or the bot may not see it.');
-  const head = project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
+  const head =
+    project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
   const auto = settings.language === 'auto';
   const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
   return { type: 'pinned', effectId, commit: head?.id ?? null, language };

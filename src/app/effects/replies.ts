@@ -1,10 +1,11 @@
 /** The effect that reads eligible replies from GitLab at Continue (spec 2: Eligible replies). Reading only: doing it twice changes nothing. */
+
+import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { eligible, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
 import type { Answer, Person } from '../../domain/workplan/people.ts';
 import type { GitLabDiscussion, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
 import type { OutboxStore } from '../../ports/outbox.ts';
-import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 
 export interface RepliesDeps {
@@ -44,7 +45,12 @@ function changed(before: readonly Answer[], after: readonly Answer[]): boolean {
   return JSON.stringify(before) !== JSON.stringify(after) && after.length > 0;
 }
 
-async function collect(deps: RepliesDeps, state: RunState, settings: RunSettings, signal: AbortSignal): Promise<Answer[]> {
+async function collect(
+  deps: RepliesDeps,
+  state: RunState,
+  settings: RunSettings,
+  signal: AbortSignal,
+): Promise<Answer[]> {
   const { item } = state;
   if (!item) return [];
   const [me, discussions, notes] = await Promise.all([

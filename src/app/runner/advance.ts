@@ -48,7 +48,13 @@ export async function advanceRun(run: ClaimedRun, deps: AdvanceDeps, signal: Abo
   const piece = deps.pieceOf(run);
   if (!piece) return endUnreadable(run, state, deps);
   const effects = new AbortController();
-  const context: EffectContext = { piece, run, settings: run.settings, state, signal: AbortSignal.any([signal, effects.signal]) };
+  const context: EffectContext = {
+    piece,
+    run,
+    settings: run.settings,
+    state,
+    signal: AbortSignal.any([signal, effects.signal]),
+  };
   try {
     return await drive(context, deps, signal);
   } finally {
@@ -116,7 +122,12 @@ interface NewEvents {
 }
 
 /** Appends under the fence (D6); false when the fence no longer stands or the store cannot be reached. */
-async function append(context: EffectContext, deps: AdvanceDeps, made: NewEvents, signal: AbortSignal): Promise<boolean> {
+async function append(
+  context: EffectContext,
+  deps: AdvanceDeps,
+  made: NewEvents,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (made.events.length === 0 && made.usage.length === 0) return true;
   const { run, state, settings } = context;
   const { row, outbox } = announce(state, made.events, settings);
@@ -143,6 +154,15 @@ async function endUnreadable(run: ClaimedRun, state: RunState, deps: AdvanceDeps
   const events: RunEventBody[] = [{ type: 'ended', status: 'failed', reason: 'piece_invalid', message, by: null }];
   applyAll(state, events, at);
   const { row, outbox } = announce(state, events, run.settings);
-  const ended = await deps.store.append({ runId: run.row.id, fence: run.fence, expectedSeq, at, events, row, outbox, usage: [] });
+  const ended = await deps.store.append({
+    runId: run.row.id,
+    fence: run.fence,
+    expectedSeq,
+    at,
+    events,
+    row,
+    outbox,
+    usage: [],
+  });
   return ended.kind === 'appended' ? 'ended' : 'lost';
 }

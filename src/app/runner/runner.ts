@@ -56,7 +56,12 @@ export function createRunner(deps: RunnerDeps): Runner {
     const free = settings.maxRuns - holds.size;
     const wanted = [...new Set(runIds)].filter((id) => !holds.has(id)).slice(0, Math.max(0, free));
     if (wanted.length === 0 || stopping.signal.aborted) return;
-    const claimed = await store.claim({ runIds: wanted, worker: settings.worker, leaseMs: settings.holdMs, maxFormat: RUN_FORMAT });
+    const claimed = await store.claim({
+      runIds: wanted,
+      worker: settings.worker,
+      leaseMs: settings.holdMs,
+      maxFormat: RUN_FORMAT,
+    });
     for (const run of claimed) begin(run);
   }
 
@@ -126,7 +131,8 @@ export function createRunner(deps: RunnerDeps): Runner {
     stopping.abort(new Error('The worker stops.'));
     const back = held();
     await idle();
-    if (back.length > 0) await store.release(back).catch((error) => log.warn({ error: String(error) }, 'release failed'));
+    if (back.length > 0)
+      await store.release(back).catch((error) => log.warn({ error: String(error) }, 'release failed'));
   }
 
   return {

@@ -1,10 +1,11 @@
 /** Advancing a run's state in memory by recorded facts, until something must be done outside (D1, D12). */
+
+import type { Piece } from '../../domain/piece/types.ts';
 import { decide } from '../../domain/run/decide.ts';
 import type { Decision } from '../../domain/run/decision.ts';
 import { EVENT_VERSION, type RunEventBody } from '../../domain/run/events.ts';
 import { apply } from '../../domain/run/fold.ts';
 import type { RunState } from '../../domain/run/state.ts';
-import type { Piece } from '../../domain/piece/types.ts';
 
 /** Decisions that follow from one state without an outside effect; far above any real piece. */
 const MAX_FACTS = 10_000;

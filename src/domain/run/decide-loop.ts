@@ -14,7 +14,13 @@ export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): 
   const place = `${state.runId}/${loop.iteration}/${LOOP_JUDGE}`;
   const { result } = loop;
   if (!result) {
-    const effect = { kind: 'agent', id: `${place}/loop/1`, movement: LOOP_JUDGE, sub: null, monitor: loop.monitor } as const;
+    const effect = {
+      kind: 'agent',
+      id: `${place}/loop/1`,
+      movement: LOOP_JUDGE,
+      sub: null,
+      monitor: loop.monitor,
+    } as const;
     return { kind: 'effects', effects: [effect] };
   }
   if (result.failed) return undecided(loop, `The loop monitor's judge failed: ${result.failed.message}`);

@@ -44,7 +44,15 @@ function judgeEffect(
   output: string,
 ): Effect {
   const { stage, conditions } = match;
-  return { kind: 'judge', id: effectId(state, current, sub, stage), stage, movement: current.name, sub, conditions, output };
+  return {
+    kind: 'judge',
+    id: effectId(state, current, sub, stage),
+    stage,
+    movement: current.name,
+    sub,
+    conditions,
+    output,
+  };
 }
 
 /** A movement that failed for good goes to its `on_failure`, else the run ends (D3: an event, never a default). */
@@ -72,7 +80,8 @@ function decideAgent(piece: Piece, state: RunState, movement: AgentMovement, cur
   if (result.failed) return fail(movement, result.failed.code, result.failed.message);
   const { interactive } = state;
   const match = matchAgent({ rules: movement.rules, interactive, output: result.output, judged: result.judged });
-  if (match.kind === 'judge') return { kind: 'effects', effects: [judgeEffect(state, current, null, match, result.output)] };
+  if (match.kind === 'judge')
+    return { kind: 'effects', effects: [judgeEffect(state, current, null, match, result.output)] };
   return conclude(piece, state, movement, match, result.output, result);
 }
 
@@ -111,7 +120,14 @@ function decideSub(
   current: CurrentMovement,
   result: AgentResult,
 ): Effect | EventOf<'sub_completed'> {
-  const none = { type: 'sub_completed', movement: movement.name, sub: sub.name, rule: null, condition: null, method: null } as const;
+  const none = {
+    type: 'sub_completed',
+    movement: movement.name,
+    sub: sub.name,
+    rule: null,
+    condition: null,
+    method: null,
+  } as const;
   if (result.failed || sub.rules.length === 0) return none;
   const { interactive } = state;
   const match = matchAgent({ rules: sub.rules, interactive, output: result.output, judged: result.judged });
@@ -128,9 +144,12 @@ function decideAction(piece: Piece, state: RunState, movement: ActionMovement, c
   const { outcome, message } = current.action;
   const rule = movement.rules.find((candidate) => candidate.text === outcome);
   if (!rule) return fail(movement, 'action_failed', message || `The action ${movement.action} failed.`);
-  if (outcome === 'failed' && movement.onFailure !== undefined && rule.next === 'ABORT') return fail(movement, 'action_failed', message);
-  const scoringOff = movement.action === 'publish_workplan' && outcome === 'done' && state.scoreStatus === 'NOT_EVALUATED';
-  const skip = scoringOff && piece.movements.some((other) => other.kind === 'action' && other.action === 'compute_score');
+  if (outcome === 'failed' && movement.onFailure !== undefined && rule.next === 'ABORT')
+    return fail(movement, 'action_failed', message);
+  const scoringOff =
+    movement.action === 'publish_workplan' && outcome === 'done' && state.scoreStatus === 'NOT_EVALUATED';
+  const skip =
+    scoringOff && piece.movements.some((other) => other.kind === 'action' && other.action === 'compute_score');
   return leave(piece, state, movement, rule, 'action', skip ? 'COMPLETE' : rule.next);
 }
 
@@ -153,7 +172,14 @@ function conclude(
 }
 
 /** Records the rule; a full loop monitor gets the word before `next` is entered (spec 1: Loop monitors). */
-function leave(piece: Piece, state: RunState, movement: Movement, rule: Rule, method: MatchMethod, next: string): Decision {
+function leave(
+  piece: Piece,
+  state: RunState,
+  movement: Movement,
+  rule: Rule,
+  method: MatchMethod,
+  next: string,
+): Decision {
   const completed: RunEventBody = {
     type: 'movement_completed',
     movement: movement.name,
@@ -174,7 +200,10 @@ function startLoopJudge(
   before: RunEventBody[],
 ): Decision {
   if (state.iteration >= piece.maxIterations) return maxIterations(piece);
-  return { kind: 'record', events: [...before, { type: 'loop_started', ...full, iteration: state.iteration + 1, ownNext }] };
+  return {
+    kind: 'record',
+    events: [...before, { type: 'loop_started', ...full, iteration: state.iteration + 1, ownNext }],
+  };
 }
 
 /** A rule with `requires_user_input`: pause with the questions, if people can answer (spec 1: People). */
@@ -185,7 +214,11 @@ function ask(
   matched: { rule: Rule; method: MatchMethod; output: string; result: AgentResult | null },
 ): Decision {
   if (!state.interactive)
-    return fail(movement, 'user_input_required', `"${movement.name}" needs an answer, and nobody can be asked in this run.`);
+    return fail(
+      movement,
+      'user_input_required',
+      `"${movement.name}" needs an answer, and nobody can be asked in this run.`,
+    );
   if (state.iteration >= piece.maxIterations) return maxIterations(piece);
   const asked = new Set(state.questions.map((known) => known.question.id));
   const proposed = questionsOf(state, movement, matched.output, matched.result);
@@ -193,7 +226,16 @@ function ask(
   if (questions.length === 0) return askNothingNew(movement, matched.rule, matched.method);
   return {
     kind: 'record',
-    events: [{ type: 'paused', pauseId: nextPauseId(state), kind: 'question', movement: movement.name, questions, missing: [] }],
+    events: [
+      {
+        type: 'paused',
+        pauseId: nextPauseId(state),
+        kind: 'question',
+        movement: movement.name,
+        questions,
+        missing: [],
+      },
+    ],
   };
 }
 
@@ -204,7 +246,14 @@ function askNothingNew(movement: Movement, rule: Rule, method: MatchMethod): Dec
     kind: 'record',
     events: [
       { type: 'warning', code: 'questions_repeated', message, movement: movement.name },
-      { type: 'movement_completed', movement: movement.name, rule: rule.index, condition: rule.text, method, next: movement.name },
+      {
+        type: 'movement_completed',
+        movement: movement.name,
+        rule: rule.index,
+        condition: rule.text,
+        method,
+        next: movement.name,
+      },
     ],
   };
 }
@@ -219,7 +268,9 @@ function questionsOf(state: RunState, movement: Movement, output: string, result
   const open = {
     id: `open-${state.pauses + 1}`,
     type: 'open' as const,
-    question: Array.from(first || text.replace(/\s+/g, ' ')).slice(0, 250).join(''),
+    question: Array.from(first || text.replace(/\s+/g, ' '))
+      .slice(0, 250)
+      .join(''),
     why: Array.from(text).slice(0, 1000).join(''),
     multiple: false,
     options: [],

@@ -76,7 +76,14 @@ function takeGateRule(gate: Gate, outcome: 'continued' | 'approved' | 'rejected'
   return {
     kind: 'record',
     events: [
-      { type: 'movement_completed', movement: gate.name, rule: rule.index, condition: rule.text, method: 'gate', next: rule.next },
+      {
+        type: 'movement_completed',
+        movement: gate.name,
+        rule: rule.index,
+        condition: rule.text,
+        method: 'gate',
+        next: rule.next,
+      },
     ],
   };
 }
@@ -85,7 +92,8 @@ function enterGate(piece: Piece, state: RunState, gate: Gate): Decision {
   const request = ContextRequest.safeParse(state.data.context_request);
   const missing = gate.gate === 'context' && request.success ? request.data.missing : [];
   if (!state.interactive) {
-    if (gate.gate === 'context') return abort('needs_context', missing.join(' ') || 'The description is too thin to research.');
+    if (gate.gate === 'context')
+      return abort('needs_context', missing.join(' ') || 'The description is too thin to research.');
     return takeGateRule(gate, gate.gate === 'approval' ? 'approved' : 'continued');
   }
   if (state.iteration >= piece.maxIterations) return maxIterations(piece);

@@ -11,7 +11,17 @@ const effect = { effectId: z.string() };
 /** Which movement, and which of its sub-movements (null: the movement itself). */
 const place = { movement: z.string(), sub: z.string().nullable() };
 
-export const MatchMethod = z.enum(['tag', 'ai', 'judge', 'aggregate', 'when', 'loop_monitor', 'gate', 'action', 'on_failure']);
+export const MatchMethod = z.enum([
+  'tag',
+  'ai',
+  'judge',
+  'aggregate',
+  'when',
+  'loop_monitor',
+  'gate',
+  'action',
+  'on_failure',
+]);
 export type MatchMethod = z.infer<typeof MatchMethod>;
 
 export const PauseKind = z.enum(['question', 'context_gate', 'approval']);
@@ -102,9 +112,26 @@ export const RunEventBody = z.discriminatedUnion('type', [
     next: z.string(),
   }),
   /** A loop monitor's judge is to run (`started`) or has decided; `rule` null: it matched nothing and the own `next` stands. */
-  z.object({ type: z.literal('loop_started'), monitor: z.number(), cycleCount: z.number(), iteration: z.number(), ownNext: z.string() }),
-  z.object({ type: z.literal('loop_judged'), monitor: z.number(), rule: z.number().nullable(), condition: z.string().nullable(), next: z.string() }),
-  z.object({ type: z.literal('warning'), code: z.string(), message: z.string(), movement: z.string().nullable().default(null) }),
+  z.object({
+    type: z.literal('loop_started'),
+    monitor: z.number(),
+    cycleCount: z.number(),
+    iteration: z.number(),
+    ownNext: z.string(),
+  }),
+  z.object({
+    type: z.literal('loop_judged'),
+    monitor: z.number(),
+    rule: z.number().nullable(),
+    condition: z.string().nullable(),
+    next: z.string(),
+  }),
+  z.object({
+    type: z.literal('warning'),
+    code: z.string(),
+    message: z.string(),
+    movement: z.string().nullable().default(null),
+  }),
   z.object({
     type: z.literal('paused'),
     pauseId: z.string(),
@@ -115,7 +142,14 @@ export const RunEventBody = z.discriminatedUnion('type', [
     missing: z.array(z.string()).default([]),
   }),
   /** A person claimed the pause (spec 2: the claim comes first). Replies are read afterwards. */
-  z.object({ type: z.literal('resumed'), pauseId: z.string(), by: Person, via: z.string(), decision: z.enum(['continue', 'approve', 'reject']).default('continue'), reason: z.string().default('') }),
+  z.object({
+    type: z.literal('resumed'),
+    pauseId: z.string(),
+    by: Person,
+    via: z.string(),
+    decision: z.enum(['continue', 'approve', 'reject']).default('continue'),
+    reason: z.string().default(''),
+  }),
   /** Eligible replies as they read at Continue. `assume`: there was none, go on with the recommendations. */
   z.object({
     type: z.literal('replies_read'),
@@ -125,7 +159,13 @@ export const RunEventBody = z.discriminatedUnion('type', [
     inputs: z.array(UserInput),
     assume: z.boolean(),
   }),
-  z.object({ type: z.literal('replies_failed'), ...effect, pauseId: z.string(), code: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal('replies_failed'),
+    ...effect,
+    pauseId: z.string(),
+    code: z.string(),
+    message: z.string(),
+  }),
   z.object({ type: z.literal('deadline_passed'), what: z.enum(['run', 'pause', 'budget']) }),
   /** The last event (D5). */
   z.object({

@@ -1,8 +1,8 @@
 /** `fold(events) → state` (D1). Total: it accepts any log that was once written, and ignores what it does not know. */
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
-import { foldAnswers, foldCarried } from './fold-questions.ts';
 import type { EventOf, RunEvent } from './events.ts';
+import { foldAnswers, foldCarried } from './fold-questions.ts';
 import type { AgentResult, CurrentMovement, RunState } from './state.ts';
 
 /** The state of a run before its first event. */
@@ -81,7 +81,12 @@ export function apply(state: RunState, event: RunEvent): void {
       return;
     case 'agent_failed':
       countAnswers(state, event.sub ?? event.movement, event.answers ?? 1);
-      setResult(state, event, { output: '', failed: { code: event.code, message: event.message }, produced: null, judged: {} });
+      setResult(state, event, {
+        output: '',
+        failed: { code: event.code, message: event.message },
+        produced: null,
+        judged: {},
+      });
       return;
     case 'judge_answered':
       answerJudge(state, event);
@@ -93,7 +98,8 @@ export function apply(state: RunState, event: RunEvent): void {
       state.reports[event.file] = event.text;
       return;
     case 'sub_completed':
-      if (state.current) state.current.subs[event.sub] = { rule: event.rule, condition: event.condition, method: event.method };
+      if (state.current)
+        state.current.subs[event.sub] = { rule: event.rule, condition: event.condition, method: event.method };
       return;
     case 'movement_completed':
       if (state.current) leaveMovement(state, state.current);
@@ -104,7 +110,13 @@ export function apply(state: RunState, event: RunEvent): void {
       state.iteration = event.iteration;
       state.phase = {
         kind: 'judging',
-        loop: { monitor: event.monitor, cycleCount: event.cycleCount, iteration: event.iteration, ownNext: event.ownNext, result: null },
+        loop: {
+          monitor: event.monitor,
+          cycleCount: event.cycleCount,
+          iteration: event.iteration,
+          ownNext: event.ownNext,
+          result: null,
+        },
       };
       return;
     case 'loop_judged':
@@ -172,7 +184,9 @@ function countAnswers(state: RunState, name: string, answers: number): void {
 
 function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
   // An answer whose data went back to the agent counts too: a script holds each of them.
-  const answers = event.messages.filter((message) => message.role === 'assistant' && message.toolCalls.length === 0).length;
+  const answers = event.messages.filter(
+    (message) => message.role === 'assistant' && message.toolCalls.length === 0,
+  ).length;
   countAnswers(state, event.sub ?? event.movement, Math.max(1, answers));
   setResult(state, event, { output: event.output, failed: null, produced: event.produced, judged: {} });
   if (event.session) {

@@ -1,0 +1,82 @@
+/** Everything in one process (demo, dev, tests): Redis, the embedded database, the sandbox GitLab, API and workers. */
+import { randomBytes } from 'node:crypto';
+import { type SandboxHandle, startSandbox } from '../sandbox/server.ts';
+import { ensureHook } from '../src/app/connect.ts';
+import { type Config, loadConfig } from '../src/config.ts';
+import type { Log } from '../src/ports/log.ts';
+import { type Infrastructure, openInfrastructure } from '../src/wire/infrastructure.ts';
+import { type Running, startApi, startDeliveries, startMaintenance, startRuns } from '../src/wire/processes.ts';
+import { ensureRedis } from './launch/redis.ts';
+import type { LaunchedServer } from './launch/server.ts';
+
+export interface EmbeddedOptions {
+  log: Log;
+  /** Folder of the embedded database; `memory` keeps nothing. */
+  databaseDir: string;
+  /** 0: any free one. */
+  port: number;
+  sandboxPort?: number;
+  /** Settings that stand over the environment's. */
+  config?: Partial<Config>;
+  /** Told what is being started. */
+  progress?: (what: string) => void;
+}
+
+export interface Embedded {
+  infra: Infrastructure;
+  sandbox: SandboxHandle;
+  config: Config;
+  apiUrl: string;
+  /** Stops everything that was started, in order. */
+  stop(): Promise<void>;
+}
+
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const started: Running[] = [];
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+  const say = options.progress ?? (() => undefined);
+  try {
+    say('Redis');
+    const redis: LaunchedServer = await ensureRedis();
+    started.push(redis);
+    say('sandbox GitLab');
+    const sandbox = await startSandbox({ port: options.sandboxPort ?? 0 });
+    started.push({ stop: () => sandbox.close() });
+    const config = { ...embeddedConfig(options, redis.url, sandbox.url), ...options.config };
+    say('embedded PostgreSQL');
+    const infra = await openInfrastructure(config, options.log, { databaseDir: options.databaseDir });
+    started.push({ stop: () => infra.close() });
+    await infra.db.migrate();
+    say('API and workers');
+    const api = await startApi(infra);
+    started.push(api, await startRuns(infra), await startDeliveries(infra), await startMaintenance(infra));
+    for (const project of sandbox.state.projects.values())
+      await ensureHook(infra.act.gitlab, project.id, hookOf(config, api.url));
+    return { infra, sandbox, config, apiUrl: api.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function hookOf(config: Config, apiUrl: string) {
+  return { url: `${apiUrl}/webhooks/gitlab`, token: config.webhookToken, signingToken: config.webhookSigningToken };
+}
+
+/** The sandbox stands for GitLab: no setting can point the demo at a real one. */
+function embeddedConfig(options: EmbeddedOptions, redisUrl: string, gitlabUrl: string): Config {
+  const config = loadConfig();
+  return {
+    ...config,
+    port: options.port,
+    databaseUrl: null,
+    redisUrl,
+    redisPrefix: `planwright-${randomBytes(4).toString('hex')}`,
+    gitlabUrl,
+    gitlabToken: 'sandbox-planwright',
+    webhookToken: null,
+    webhookSigningToken: `whsec_${randomBytes(32).toString('base64')}`,
+  };
+}

@@ -1,0 +1,91 @@
+/** Composition: the only place that knows which adapter serves which port (design: The house). */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createBullConsumer } from '../adapters/bullmq/consumer.ts';
+import { createBullProducer } from '../adapters/bullmq/producer.ts';
+import { createGitLab } from '../adapters/gitlab/client.ts';
+import { createOfflineModel } from '../adapters/models/offline/model.ts';
+import { createScriptedModel } from '../adapters/models/scripted.ts';
+import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
+import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
+import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
+import { createRunStore } from '../adapters/postgres/run-store.ts';
+import { connectRedis } from '../adapters/redis/connect.ts';
+import { createRedisLease } from '../adapters/redis/lease.ts';
+import { createRepository } from '../adapters/repository/repository.ts';
+import { createSystemClock } from '../adapters/system/clock.ts';
+import { createIds } from '../adapters/system/ids.ts';
+import { createMetrics } from '../adapters/system/metrics.ts';
+import { createPieceFolder } from '../adapters/system/piece-folder.ts';
+import { readScript } from '../adapters/system/script-file.ts';
+import type { ActDeps } from '../app/actions/types.ts';
+import type { Config } from '../config.ts';
+import type { Log } from '../ports/log.ts';
+import type { ModelPort } from '../ports/model.ts';
+
+export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
+
+/** Connects what a process needs. `databaseDir`: where the embedded database lives (`memory` keeps nothing). */
+export async function openInfrastructure(config: Config, log: Log, options: { databaseDir?: string } = {}) {
+  const { redisUrl, gitlabUrl, gitlabToken } = config;
+  if (redisUrl === null || gitlabUrl === null || gitlabToken === null)
+    throw new Error('REDIS_URL, GITLAB_URL and GITLAB_TOKEN must be known before the service is composed.');
+  const clock = createSystemClock();
+  const ids = createIds();
+  const model = await createModel(config);
+  const db = await openDatabase(config, options.databaseDir ?? 'memory');
+  const redis = connectRedis({ url: redisUrl, name: 'planwright', log });
+  const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
+  const queue = createBullProducer(queueSettings);
+  const gitlab = createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: 30_000, clock, log });
+  const repository = createRepository({
+    archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
+    log,
+  });
+  const act: ActDeps = {
+    store: createRunStore(db),
+    gitlab,
+    lease: createRedisLease({ redis, prefix: config.redisPrefix, log }),
+    queue,
+    pieces: createPieceFolder(config.piecesDir),
+    clock,
+    ids,
+    log,
+    operator: {
+      provider: model.label,
+      models: { default: config.modelId },
+      runTimeoutMs: config.runTimeoutMs,
+      leaseMs: config.leaseMs,
+    },
+  };
+  return {
+    config,
+    log,
+    db,
+    model,
+    repository,
+    consumer: createBullConsumer(queueSettings),
+    outbox: createOutboxStore(db),
+    inbox: createInboxStore(db),
+    metrics: createMetrics(),
+    act,
+    /** Names this process as an owner of holds. */
+    owner: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    async close() {
+      await Promise.allSettled([queue.close(), redis.close(), gitlab.close(), repository.close()]);
+      await db.close();
+    },
+  };
+}
+
+function openDatabase(config: Config, databaseDir: string): Promise<Database> {
+  return config.databaseUrl === null
+    ? openPglite({ dataDir: databaseDir })
+    : openPostgres({ url: config.databaseUrl, applicationName: 'planwright' });
+}
+
+async function createModel(config: Config): Promise<ModelPort> {
+  if (config.modelProvider === 'offline') return createOfflineModel();
+  if (config.modelScript === null) throw new Error('MODEL_SCRIPT is not set.');
+  return createScriptedModel(await readScript(config.modelScript), config.modelScript);
+}

@@ -1,0 +1,3 @@
+import { serve } from '../src/server.ts';
+
+await serve(['runs']);
