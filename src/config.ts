@@ -131,6 +131,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, mode: ConfigMod
   return toConfig(parsed.data);
 }
 
+/** Single variables that a command reads for itself; empty ones count as not set. */
+export function readEnvironment<N extends string>(names: readonly N[], env: NodeJS.ProcessEnv = process.env): Partial<Record<N, string>> {
+  const given: Partial<Record<N, string>> = {};
+  for (const name of names) {
+    const value = env[name]?.trim();
+    if (value !== undefined && value !== '') given[name] = value;
+  }
+  return given;
+}
+
 function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
   const problems: string[] = [];
   const need = (name: string, why: string): void => {

@@ -27,9 +27,8 @@ export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
 /** Connects what a process needs. `databaseDir`: where the embedded database lives (`memory` keeps nothing). */
 export async function openInfrastructure(config: Config, log: Log, options: { databaseDir?: string } = {}) {
-  const { redisUrl, gitlabUrl, gitlabToken } = config;
-  if (redisUrl === null || gitlabUrl === null || gitlabToken === null)
-    throw new Error('REDIS_URL, GITLAB_URL and GITLAB_TOKEN must be known before the service is composed.');
+  const { redisUrl } = config;
+  if (redisUrl === null) throw new Error('REDIS_URL must be known before the service is composed.');
   const clock = createSystemClock();
   const ids = createIds();
   const model = await createModel(config);
@@ -37,7 +36,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   const redis = connectRedis({ url: redisUrl, name: 'planwright', log });
   const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
   const queue = createBullProducer(queueSettings);
-  const gitlab = createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: 30_000, clock, log });
+  const gitlab = openGitLab(config, log);
   const repository = createRepository({
     archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
     log,
@@ -78,7 +77,16 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   };
 }
 
-function openDatabase(config: Config, databaseDir: string): Promise<Database> {
+const GITLAB_TIMEOUT_MS = 30_000;
+
+export function openGitLab(config: Config, log: Log): ReturnType<typeof createGitLab> {
+  const { gitlabUrl, gitlabToken } = config;
+  if (gitlabUrl === null || gitlabToken === null) throw new Error('GITLAB_URL and GITLAB_TOKEN must be known.');
+  const clock = createSystemClock();
+  return createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: GITLAB_TIMEOUT_MS, clock, log });
+}
+
+export function openDatabase(config: Config, databaseDir: string): Promise<Database> {
   return config.databaseUrl === null
     ? openPglite({ dataDir: databaseDir })
     : openPostgres({ url: config.databaseUrl, applicationName: 'planwright' });
