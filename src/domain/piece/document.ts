@@ -12,6 +12,7 @@ export interface Findings {
   list: Diagnostic[];
 }
 
+/** Errors and others are counted apart: many warnings never hide an error. */
 const MAX_FINDINGS = 200;
 
 /** Reports a finding at a value, or at its key where `at` is `key`. What does not exist is reported at what holds it. */
@@ -23,7 +24,8 @@ export function report(
   message: string,
   at: 'value' | 'key' = 'value',
 ): void {
-  if (findings.list.length >= MAX_FINDINGS) return;
+  const alike = findings.list.filter((finding) => (finding.level === 'error') === (level === 'error'));
+  if (alike.length >= MAX_FINDINGS) return;
   const place = findings.root === null ? { line: 1, column: 1 } : placeOf(findings.root, path, at);
   findings.list.push({ file: findings.file, line: place.line, column: place.column, level, code, message });
 }

@@ -39,7 +39,7 @@ export function loadPiece(
   findings.root = root;
   const value = plainValue(root);
   const file = checkShape(value, findings);
-  checkMeaning(value, findings, bundle.files, options.strictPaths ?? false);
+  if (root.kind === 'map') checkMeaning(value, findings, bundle.files, options.strictPaths ?? false);
   const diagnostics = sorted(
     broken === null ? findings.list : findings.list.filter((finding) => standsBefore(finding, broken)),
   );

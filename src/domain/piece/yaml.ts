@@ -2,12 +2,14 @@
  * YAML with places (spec 1: File): core schema, anchors and merges; alias bombs, depth over 100 and files over 1 MiB are
  * refused. Aliases share their node, so that a bomb costs nothing until it is refused by its expanded size.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 
 export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 100;
 /** Nodes after the expansion of aliases and merges. */
 export const MAX_NODES = 100_000;
+/** Marks, words, line breaks and comments of the text: each can be an error of its own, and errors are what costs. */
+const MAX_TOKENS = 120_000;
 const MAX_FINDINGS = 50;
 
 /** Line and column count from 1. */
@@ -46,6 +48,10 @@ export function readYaml(text: string): { root: Located | null; findings: Findin
   const steep = tooDeep(text);
   if (steep !== null) return { root: null, findings: [steep] };
   try {
+    if (!tokensWithin(text, MAX_TOKENS)) {
+      const message = `the file has more than ${MAX_TOKENS} words and marks; split the piece`;
+      return { root: null, findings: [{ ...start, code: 'too_large', message }] };
+    }
     return compose(text);
   } catch (error) {
     // The parser is recursive: what it cannot walk is too deep for us as well.
@@ -70,7 +76,8 @@ function compose(text: string): { root: Located | null; findings: Finding[] } {
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
-    logLevel: 'silent',
+    // `silent` would also hide a second document.
+    logLevel: 'error',
   });
   const findings: Finding[] = [...document.errors, ...document.warnings].slice(0, MAX_FINDINGS).map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
@@ -149,6 +156,15 @@ function tooDeep(text: string): Finding | null {
     }
   }
   return null;
+}
+
+function tokensWithin(text: string, bound: number): boolean {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > bound) return false;
+  }
+  return true;
 }
 
 class Builder {

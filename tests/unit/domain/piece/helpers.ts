@@ -1,0 +1,83 @@
+import { parseCondition } from '../../../../src/domain/piece/condition.ts';
+import { loadPiece } from '../../../../src/domain/piece/load.ts';
+import type { AgentMovement, Diagnostic, Piece, PieceBundle, Rule } from '../../../../src/domain/piece/types.ts';
+import type { RunState } from '../../../../src/domain/run/state.ts';
+
+export function bundleOf(text: string, files: Record<string, string> = {}, file = 'demo.yaml'): PieceBundle {
+  return { name: 'demo', file, text, files };
+}
+
+/** Loads a piece that must load. */
+export function pieceOf(text: string, files: Record<string, string> = {}): Piece {
+  const { piece, diagnostics } = loadPiece(bundleOf(text, files));
+  if (piece === null) throw new Error(diagnostics.map(lineOf).join('\n'));
+  return piece;
+}
+
+/** The findings of a text, as `line:column level code message`. */
+export function findingsOf(text: string, files: Record<string, string> = {}): string[] {
+  return loadPiece(bundleOf(text, files)).diagnostics.map(lineOf);
+}
+
+function lineOf({ code, column, level, line, message }: Diagnostic): string {
+  return `${line}:${column} ${level} ${code} ${message}`;
+}
+
+export function agentOf(piece: Piece, name: string): AgentMovement {
+  const movement = piece.movements
+    .flatMap((candidate) => (candidate.kind === 'parallel' ? candidate.subs : [candidate]))
+    .find((candidate) => candidate.name === name);
+  if (movement?.kind !== 'agent') throw new Error(`no agent movement ${name}`);
+  return movement;
+}
+
+/** A rule of a condition; a leading `~` makes it interactive only. */
+export function rulesOf(...conditions: string[]): Rule[] {
+  return conditions.map((written, index) => {
+    const text = written.replace(/^~/, '');
+    const parsed = parseCondition(text);
+    if (!parsed.ok) throw new Error(parsed.message);
+    return {
+      index,
+      condition: parsed.condition,
+      text,
+      next: 'COMPLETE',
+      requiresUserInput: false,
+      interactiveOnly: written.startsWith('~'),
+    };
+  });
+}
+
+export function stateOf(changes: Partial<RunState> = {}): RunState {
+  return {
+    runId: 'r1',
+    seq: 3,
+    startedAt: '2026-01-02T03:04:05.000Z',
+    updatedAt: null,
+    goal: 'Add a login page',
+    startedBy: null,
+    item: null,
+    interactive: false,
+    reportDir: '20260102-030405-add-a-login-page',
+    language: 'en',
+    commit: null,
+    phase: { kind: 'running' },
+    current: { name: 'plan', iteration: 2, results: {}, subs: {}, judged: {}, action: null },
+    iteration: 2,
+    movementIteration: { plan: 1 },
+    consecutive: null,
+    history: [],
+    previousResponse: '',
+    userInputs: [],
+    assume: false,
+    questions: [],
+    sessions: {},
+    reports: {},
+    data: {},
+    workplan: null,
+    score: null,
+    scoreStatus: 'NOT_EVALUATED',
+    calls: { run: 0, judge: 0, movement: {} },
+    ...changes,
+  };
+}
