@@ -1,0 +1,115 @@
+/** Finding the files that matter: queries from the item's words, and a score for each file (by tool calls alone). */
+import { areaOf, isCode, isOwn, isTest } from './code-facts.ts';
+import type { Call, Work } from './conversation.ts';
+import { type Reading, concreteStems } from './requirements.ts';
+import { overlap, stem, stemSet, translated, words } from './text.ts';
+import { type File, type Hit, filesOf, hitsOf, type Item } from './tool-data.ts';
+
+export interface Ranked {
+  path: string;
+  score: number;
+  /** Lines that searches hit, best first. */
+  lines: number[];
+}
+
+export interface Found {
+  files: File[];
+  paths: ReadonlySet<string>;
+  ranked: Ranked[];
+}
+
+const MAX_WORD_QUERIES = 12;
+
+/** Significant words of an item, most telling first: those of the title count three times. */
+export function keywords(item: Item, reading: Reading): string[] {
+  const weight = new Map<string, { word: string; count: number }>();
+  const add = (text: string, by: number) => {
+    for (const word of [...words(text), ...translated(text)]) {
+      if (!/^[a-z]/.test(word) || word.length < 3) continue;
+      const key = stem(word);
+      const known = weight.get(key);
+      if (known) known.count += by;
+      else weight.set(key, { word, count: by });
+    }
+  };
+  add(item.title, 3);
+  for (const one of reading.requirements) add(one.requirement.text, 1);
+  for (const point of reading.open) add(point.text, 1);
+  if (reading.requirements.length === 0) add(item.description.slice(0, 4000), 1);
+  const telling = new Set(concreteStems([...weight.values()].map((entry) => entry.word).join(' ')));
+  return [...weight.entries()]
+    .filter(([key]) => telling.has(key))
+    .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
+    .map(([, entry]) => entry.word);
+}
+
+function queriesOf(item: Item, reading: Reading): { query: string; weight: number }[] {
+  const named = reading.names.filter((name) => !name.includes(' ')).slice(0, 10);
+  const queries = named.map((name) => ({ query: name.split('/').at(-1) ?? name, weight: 2.5 }));
+  queries.push(...keywords(item, reading).slice(0, MAX_WORD_QUERIES).map((word, i) => ({ query: word, weight: i < 4 ? 1.6 : 1 })));
+  const seen = new Set<string>();
+  return queries.filter(({ query }) => {
+    const fresh = query.length > 1 && !seen.has(query.toLowerCase());
+    seen.add(query.toLowerCase());
+    return fresh;
+  });
+}
+
+/** How much a kind of file says about where work happens. */
+function factor(path: string): number {
+  if (!isOwn(path)) return 0;
+  if (isTest(path)) return 0.45;
+  const area = areaOf(path);
+  if (/(^|\/)(changelog|history)\b/i.test(path)) return 0.1;
+  if (area === 'docs') return 0.35;
+  return isCode(path) ? 1 : 0.25;
+}
+
+/** Lists the repository and searches it; files by score, best first. */
+export function* findFiles(item: Item, reading: Reading): Work<Found> {
+  const queries = queriesOf(item, reading);
+  const calls: Call[] = [
+    { name: 'repo_list', input: { limit: 2000 } },
+    ...queries.map(({ query }) => ({ name: 'repo_search', input: { query, limit: 12 } })),
+  ];
+  const [listed, ...searched] = yield calls;
+  const files = filesOf(listed).filter((file) => isOwn(file.path));
+  const hits = searched.map(hitsOf);
+  const scores = new Map<string, { score: number; lines: Map<number, number> }>();
+  const bump = (path: string, by: number, line?: number) => {
+    const entry = scores.get(path) ?? { score: 0, lines: new Map<number, number>() };
+    entry.score += by;
+    if (line !== undefined) entry.lines.set(line, (entry.lines.get(line) ?? 0) + by);
+    scores.set(path, entry);
+  };
+  for (const [index, list] of hits.entries()) {
+    const query = queries[index];
+    if (query === undefined) continue;
+    // A word that is everywhere tells little about where.
+    const rarity = 1 / Math.sqrt(1 + distinctPaths(list).size / 3);
+    for (const [rank, hit] of list.entries()) bump(hit.path, (query.weight * rarity) / Math.sqrt(rank + 1), hit.line);
+  }
+  const vocabulary = stemSet(`${item.title} ${keywords(item, reading).slice(0, 14).join(' ')}`);
+  const titled = stemSet(`${item.title} ${translated(item.title).join(' ')}`);
+  for (const file of files) {
+    if (file.binary) continue;
+    const own = stemSet(file.path.replace(/\.\w+$/, '').split('/').slice(-2).join(' '));
+    const inTitle = [...own].filter((word) => titled.has(word)).length;
+    if (own.size > 0 && overlap(own, vocabulary) > 0) bump(file.path, 0.8 * overlap(own, vocabulary) + 0.5 * inTitle);
+    if (reading.names.some((name) => name.length > 3 && (file.path === name || file.path.endsWith(`/${name}`)))) bump(file.path, 4);
+  }
+  const known = new Set(files.map((file) => file.path));
+  const ranked = [...scores.entries()]
+    .map(([path, entry]) => ({
+      path,
+      score: entry.score * factor(path),
+      lines: [...entry.lines.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([line]) => line),
+    }))
+    .filter((entry) => entry.score > 0 && (known.size === 0 || known.has(entry.path)))
+    .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
+  return { files, paths: known, ranked };
+}
+
+function distinctPaths(hits: Hit[]): Set<string> {
+  return new Set(hits.map((hit) => hit.path));
+}
