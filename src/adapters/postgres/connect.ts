@@ -53,9 +53,11 @@ export async function openPostgres(options: {
     keepAlive: true,
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
   });
-  // An idle connection may be lost at any time; the next statement says so to somebody who can act.
+  // A connection may be lost at any time, in the pool or out of it: the statement that needs it says so to somebody who can act, and an
+  // event without a listener would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
+    client.on('error', () => undefined);
     client.query(SESSION).catch(() => undefined);
   });
   return createDatabase('pg', new PostgresDialect({ pool: namedPool(pool) }), null, async () => undefined);

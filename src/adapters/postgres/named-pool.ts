@@ -40,8 +40,9 @@ class NamedClient {
       const result = await this.#client.query(name === null ? { text, values } : { name, text, values });
       return result as unknown as PostgresQueryResult<R>;
     } catch (error) {
-      // Without a SQLSTATE it is not the server's answer: the connection is in an unknown state (a read timeout among them).
-      this.#broken ||= !(error instanceof Error && 'severity' in error);
+      // Only a plain ERROR leaves the connection usable. FATAL is the server's last word, and without a severity it is not the
+      // server's answer at all: the state is unknown (a read timeout among them).
+      this.#broken ||= !(error instanceof Error && 'severity' in error && error.severity === 'ERROR');
       throw error;
     }
   }

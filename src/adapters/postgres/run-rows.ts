@@ -89,22 +89,24 @@ export function toEventTexts(events: RunEventBody[]): EventText[] {
 
 /** Rows as the JSON that `CONSEQUENCES` reads, in the order in which they are to be delivered. */
 export function toOutboxTexts(runId: string, rows: OutboxRow[]): string[] {
-  return rows.map((row, index) =>
-    cleanJson({
-      run: runId,
-      ord: index,
-      item: row.itemGlobalId,
-      project: row.projectId,
-      iid: row.iid,
-      kind: row.kind,
-      pause: row.pauseId,
-      marker: row.marker,
-      body: row.body,
-      discussion: row.discussion,
-      reply_to: row.replyTo,
-      question: row.questionId,
-    }),
-  );
+  return rows.map((row, index) => toOutboxText(runId, row, index));
+}
+
+export function toOutboxText(runId: string | null, row: OutboxRow, index: number): string {
+  return cleanJson({
+    run: runId,
+    ord: index,
+    item: row.itemGlobalId,
+    project: row.projectId,
+    iid: row.iid,
+    kind: row.kind,
+    pause: row.pauseId,
+    marker: row.marker,
+    body: row.body,
+    discussion: row.discussion,
+    reply_to: row.replyTo,
+    question: row.questionId,
+  });
 }
 
 export function jsonArray(texts: string[]): string {

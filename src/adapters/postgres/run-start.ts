@@ -62,9 +62,10 @@ function toStart(input: StartRun, pieceHash: string): Start {
   const definition = {
     run: input.id,
     item_id: item.globalId,
-    item: JSON.stringify(item),
-    starter: JSON.stringify(input.startedBy),
-    settings: JSON.stringify(input.settings),
+    // JSON within JSON: cleaned before it is wrapped, for afterwards its escapes are escaped.
+    item: cleanJson(item),
+    starter: cleanJson(input.startedBy),
+    settings: cleanJson(input.settings),
     piece: pieceHash,
     at: input.at,
     events: input.events.length,

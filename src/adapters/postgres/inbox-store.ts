@@ -1,0 +1,105 @@
+import type { Delivery, InboxStore, StoredDelivery } from '../../ports/inbox.ts';
+import { cleanText } from './clean.ts';
+import type { Executor } from './connect.ts';
+import { createGather } from './gather.ts';
+
+/** Bodies in one statement: a delivery may have 26 MiB, and then it goes nearly alone. */
+const MAX_BATCH = 64;
+
+/**
+ * The inbox (D10). `attempts` of a taken delivery counts how often it was taken before. A delivery that waits for its retry holds back the
+ * later ones of its item: they are worked on in order.
+ */
+export function createInboxStore(db: Executor): InboxStore {
+  const put = createGather<Delivery, 'stored' | 'known'>({
+    keyOf: (delivery) => delivery.id,
+    flush: (deliveries) => putDeliveries(db, deliveries),
+    max: MAX_BATCH,
+  });
+  return {
+    put: ({ id, event, itemKey, body }) =>
+      put({ id: cleanText(id), event: cleanText(event), itemKey: cleanText(itemKey), body: cleanText(body) }),
+    take: (input) => takeDeliveries(db, input),
+    async done(id, result) {
+      await db.execute(DONE, [cleanText(id), cleanText(result)]);
+    },
+    async postpone(id, owner, retryInMs, error) {
+      await db.execute(POSTPONE, [cleanText(id), owner, retryInMs, cleanText(error)]);
+    },
+    async fail(id, owner, error) {
+      await db.execute(FAIL, [cleanText(id), owner, cleanText(error)]);
+    },
+    async nextDueInMs() {
+      const [row] = await db.execute<{ ms: number | null }>(NEXT_DUE);
+      return row?.ms ?? null;
+    },
+  };
+}
+
+async function putDeliveries(db: Executor, deliveries: Delivery[]): Promise<('stored' | 'known')[]> {
+  const rows = await db.execute<{ id: string }>(PUT, [
+    deliveries.map((delivery) => delivery.id),
+    deliveries.map((delivery) => delivery.event),
+    deliveries.map((delivery) => delivery.itemKey),
+    deliveries.map((delivery) => delivery.body),
+  ]);
+  const stored = new Set(rows.map((row) => row.id));
+  return deliveries.map((delivery) => (stored.has(delivery.id) ? 'stored' : 'known'));
+}
+
+const PUT = `-- put_deliveries
+insert into inbox (id, event, item_key, body)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+on conflict do nothing returning id`;
+
+async function takeDeliveries(
+  db: Executor,
+  input: { owner: string; limit: number; leaseMs: number },
+): Promise<StoredDelivery[]> {
+  const rows = await db.execute<StoredDelivery>(TAKE, [input.owner, input.limit, input.leaseMs]);
+  return rows.sort((a, b) => a.seq - b.seq);
+}
+
+/**
+ * The oldest open delivery of each item, if it is due and nothing of the item is held. To be alone with an item although deliveries are
+ * committed out of order, every open row of it is locked: who cannot lock them all, or finds one held by now, leaves the item alone.
+ */
+const TAKE = `-- take_deliveries
+with heads as (
+  select o.seq, o.item_key from inbox o
+  where o.state = 'open' and o.due_at <= now() and (o.held_until is null or o.held_until < now())
+    and not exists (select from inbox p
+      where p.state = 'open' and p.item_key = o.item_key and (p.seq < o.seq or p.held_until >= now()))
+  order by o.seq
+  limit $2::int
+),
+locked as (
+  select o.seq, o.item_key from inbox o join heads h on h.item_key = o.item_key
+  where o.state = 'open' and (o.held_until is null or o.held_until < now())
+  order by o.seq
+  for update of o skip locked
+),
+free as (
+  select l.item_key, min(l.seq) as seq from locked l group by l.item_key
+  having count(*) = (select count(*) from inbox v where v.state = 'open' and v.item_key = l.item_key)
+)
+update inbox d set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = d.attempts + 1
+from free f where d.seq = f.seq
+returning d.seq, d.id, d.event, d.item_key as "itemKey", d.body, d.attempts - 1 as attempts`;
+
+const DONE = `-- delivery_done
+update inbox set state = 'done', result = $2, done_at = now(), owner = null, held_until = null where id = $1 and state = 'open'`;
+
+const POSTPONE = `-- postpone_delivery
+update inbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
+where id = $1 and owner = $2 and state = 'open'`;
+
+const FAIL = `-- fail_delivery
+update inbox set state = 'failed', error = $3, done_at = now(), owner = null, held_until = null
+where id = $1 and owner = $2 and state = 'open'`;
+
+/** Only the oldest of an item can be next; a held one may be taken over when its hold lapses. */
+const NEXT_DUE = `-- next_delivery_due
+select greatest(0, ceil(extract(epoch from min(greatest(h.due_at, h.held_until)) - now()) * 1000))::bigint as ms
+from (select distinct on (item_key) due_at, held_until from inbox where state = 'open' order by item_key, seq) h
+having count(*) > 0`;

@@ -1,0 +1,136 @@
+/** The statements of the outbox; `outbox-store.ts` says what they are for. */
+
+const ROW = `o.id, o.kind, o.item_global_id as "itemGlobalId", o.project_id as "projectId", o.iid, o.run_id as "runId",
+  o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.question_id as "questionId"`;
+
+const NOTE = `n.run_id as "runId", n.marker, n.kind, n.pause_id as "pauseId", n.question_id as "questionId",
+  n.note_id as "noteId", n.discussion_id as "discussionId", n.url`;
+
+/**
+ * Adds rows whose marker the item does not know yet, unless the action was done before; the delivery is done either way. A status row
+ * is always added: its note is edited in place under one marker, and older rows of it give way to the newest.
+ */
+export const ADD = `-- add_outbox
+with fresh as materialized (
+  select $2::text is null or not exists (select from actions a where a.key = $2::text) as it_is
+),
+acted as (
+  insert into actions (key) select $2::text from fresh where $2::text is not null and it_is
+),
+handled as (
+  update inbox set state = 'done', result = 'told', done_at = now(), owner = null, held_until = null
+  where id = $3::text and state = 'open'
+)
+insert into outbox
+  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, question_id)
+select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.question
+from json_to_recordset($1::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
+  marker text, body text, discussion boolean, reply_to text, question text)
+cross join fresh
+where it_is and (o.kind = 'status' or not exists (
+  select from outbox k where k.item_global_id = o.item and k.marker = o.marker
+  union all select from notes k where k.item_global_id = o.item and k.marker = o.marker
+  union all select from outbox_failures k where k.item_global_id = o.item and k.marker = o.marker))
+order by o.ord
+on conflict do nothing`;
+
+/**
+ * The oldest row of each item, if it is due and nothing of the item is held. To be alone with an item although rows are committed out of
+ * order, every row of it is locked: who cannot lock them all, or finds one held by now, leaves the item alone. What nobody needs any
+ * more is deleted and answered as \`over\`.
+ */
+export const TAKE = `-- take_outbox
+with heads as (
+  select o.id, o.item_global_id from outbox o
+  where o.due_at <= now() and (o.held_until is null or o.held_until < now())
+    and not exists (select from outbox p
+      where p.item_global_id = o.item_global_id and (p.id < o.id or p.held_until >= now()))
+  order by o.id
+  limit $2::int
+),
+locked as (
+  select o.id, o.item_global_id from outbox o join heads h on h.item_global_id = o.item_global_id
+  where o.held_until is null or o.held_until < now()
+  order by o.id
+  for update of o skip locked
+),
+free as (
+  select min(l.id) as id from locked l group by l.item_global_id
+  having count(*) = (select count(*) from outbox v where v.item_global_id = l.item_global_id)
+),
+judged as materialized (
+  select o.id, (
+    o.kind in ('question', 'gate', 'approval') and exists (
+      select from pauses p where p.run_id = o.run_id and p.id = o.pause_id and p.closed_at is not null)
+    or o.kind = 'status' and exists (
+      select from outbox n where n.run_id = o.run_id and n.kind = 'status' and n.id > o.id)
+  ) as over
+  from free f join outbox o on o.id = f.id
+),
+gone as (
+  delete from outbox o using judged j where j.over and o.id = j.id
+  returning ${ROW}, o.attempts, true as over
+),
+held as (
+  update outbox o set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = o.attempts + 1
+  from judged j where not j.over and o.id = j.id
+  returning ${ROW}, o.attempts - 1 as attempts, false as over
+)
+select * from gone union all select * from held`;
+
+/**
+ * $3–$10 is the note, or nulls. A note that was posted is kept even if the row is not ours any more (its hold lapsed, or a cancel dropped
+ * it while it went out): it stands on the item. Without a row the item is the run's.
+ */
+export const DELIVERED = `-- outbox_delivered
+with gone as (
+  delete from outbox where id = $1::bigint and owner = $2::text
+),
+place as (
+  select coalesce(
+    (select item_global_id from outbox where id = $1::bigint),
+    (select item_global_id from runs where id = $3::uuid)) as item
+),
+kept as (
+  insert into notes (item_global_id, marker, run_id, kind, pause_id, question_id, note_id, discussion_id, url)
+  select item, $4::text, $3::uuid, $5::text, $6::text, $7::text, $8::bigint, $9::text, $10::text
+  from place where item is not null and $8::bigint is not null
+  on conflict (item_global_id, marker) do update
+    set note_id = excluded.note_id, discussion_id = excluded.discussion_id, url = excluded.url, delivered_at = now()
+)
+update runs set version = version + 1 where id = $3::uuid and $8::bigint is not null`;
+
+export const POSTPONE = `-- postpone_outbox
+update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
+where id = $1 and owner = $2`;
+
+export const FAIL = `-- fail_outbox
+with gone as (
+  delete from outbox where id = $1 and owner = $2 returning *
+),
+kept as (
+  insert into outbox_failures (id, item_global_id, run_id, kind, marker, body, error, attempts)
+  select id, item_global_id, run_id, kind, marker, body, $3::text, attempts from gone
+)
+update runs r set version = r.version + 1 from gone g where r.id = g.run_id`;
+
+export const STILL_WANTED = `-- outbox_still_wanted
+select 1 from outbox o where o.id = $1 and not exists (
+  select from pauses p where p.run_id = o.run_id and p.id = o.pause_id and p.closed_at is not null)`;
+
+/** Only the oldest of an item can be next; a held one may be taken over when its hold lapses. */
+export const NEXT_DUE = `-- next_outbox_due
+select greatest(0, ceil(extract(epoch from min(greatest(h.due_at, h.held_until)) - now()) * 1000))::bigint as ms
+from (select distinct on (item_global_id) due_at, held_until from outbox order by item_global_id, id) h
+having count(*) > 0`;
+
+export const NOTES_OF_RUN = `-- notes_of_run
+select ${NOTE} from notes n where n.run_id = $1 order by n.note_id`;
+
+/** A question before anything else of ours in its discussion. */
+export const NOTE_BY_DISCUSSION = `-- note_by_discussion
+select ${NOTE} from notes n where n.item_global_id = $1 and n.discussion_id = $2
+order by n.question_id is null, n.note_id limit 1`;
+
+export const FAILURES = `-- outbox_failures_of_run
+select marker, kind, error from outbox_failures where run_id = $1 order by id`;

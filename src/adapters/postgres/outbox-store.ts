@@ -1,0 +1,98 @@
+import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore, StoredOutboxRow } from '../../ports/outbox.ts';
+import { cleanText, cleanTextOrNull } from './clean.ts';
+import type { Executor } from './connect.ts';
+import { isUniqueViolation } from './errors.ts';
+import {
+  ADD,
+  DELIVERED,
+  FAIL,
+  FAILURES,
+  NEXT_DUE,
+  NOTE_BY_DISCUSSION,
+  NOTES_OF_RUN,
+  POSTPONE,
+  STILL_WANTED,
+  TAKE,
+} from './outbox-sql.ts';
+import { jsonArray, toOutboxText } from './run-rows.ts';
+
+/**
+ * The outbox (D11). `attempts` of a taken row counts how often it was taken before. A row that waits for its retry holds back the later
+ * ones of its item, so that an item's notes keep their order.
+ */
+export function createOutboxStore(db: Executor): OutboxStore {
+  return {
+    add: (rows, cause) => addRows(db, rows, cause),
+    take: (input) => takeRows(db, input),
+    async delivered(id, owner, note) {
+      await db.execute(DELIVERED, [id, owner, ...noteParameters(note)]);
+    },
+    async postpone(id, owner, retryInMs, error) {
+      await db.execute(POSTPONE, [id, owner, retryInMs, cleanText(error)]);
+    },
+    async fail(id, owner, error) {
+      await db.execute(FAIL, [id, owner, cleanText(error)]);
+    },
+    async stillWanted(id) {
+      return (await db.execute(STILL_WANTED, [id])).length > 0;
+    },
+    async nextDueInMs() {
+      const [row] = await db.execute<{ ms: number | null }>(NEXT_DUE);
+      return row?.ms ?? null;
+    },
+    notesOfRun: (runId) => db.execute<DeliveredNote>(NOTES_OF_RUN, [runId]),
+    async noteByDiscussion(itemGlobalId, discussionId) {
+      const [note] = await db.execute<DeliveredNote>(NOTE_BY_DISCUSSION, [itemGlobalId, cleanText(discussionId)]);
+      return note ?? null;
+    },
+    failures: (runId) => db.execute<{ marker: string; kind: OutboxKind; error: string }>(FAILURES, [runId]),
+  };
+}
+
+async function addRows(
+  db: Executor,
+  rows: OutboxRow[],
+  cause: { actionKey: string | null; deliveryId: string | null },
+): Promise<void> {
+  const texts = rows.map((row, index) => toOutboxText(row.runId, row, index));
+  const parameters = [jsonArray(texts), cleanTextOrNull(cause.actionKey), cleanTextOrNull(cause.deliveryId)];
+  try {
+    await db.execute(ADD, parameters);
+  } catch (error) {
+    // The same action was done at this very moment: the second time it is seen and nothing is added.
+    if (!isUniqueViolation(error, 'actions_pkey')) throw error;
+    await db.execute(ADD, parameters);
+  }
+}
+
+async function takeRows(
+  db: Executor,
+  input: { owner: string; limit: number; leaseMs: number },
+): Promise<StoredOutboxRow[]> {
+  const taken: StoredOutboxRow[] = [];
+  while (taken.length < input.limit) {
+    const rows = await db.execute<StoredOutboxRow & { over: boolean }>(TAKE, [
+      input.owner,
+      input.limit - taken.length,
+      input.leaseMs,
+    ]);
+    taken.push(...rows.filter((row) => !row.over).map(({ over: _, ...row }) => row));
+    // Where rows were dropped, the next one of the item has come to the front.
+    if (!rows.some((row) => row.over)) break;
+  }
+  return taken.sort((a, b) => a.id - b.id);
+}
+
+function noteParameters(note: DeliveredNote | null): unknown[] {
+  if (note === null) return Array(8).fill(null);
+  return [
+    note.runId,
+    cleanText(note.marker),
+    note.kind,
+    cleanTextOrNull(note.pauseId),
+    cleanTextOrNull(note.questionId),
+    note.noteId,
+    cleanTextOrNull(note.discussionId),
+    cleanText(note.url),
+  ];
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
+import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
+import type { ItemRef } from '../../../src/domain/workplan/people.ts';
+import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore } from '../../../src/ports/outbox.ts';
+import type { RunStore } from '../../../src/ports/run-store.ts';
+import { databases, type TestStore } from './databases.ts';
+import { endOf, newItem, outboxRow, resumeOf, startHeld, startPaused } from './samples.ts';
+
+describe.each(databases)('the outbox on $name', ({ open }) => {
+  let opened: TestStore;
+  let outbox: OutboxStore;
+  let runs: RunStore;
+
+  beforeAll(async () => {
+    opened = await open();
+    outbox = createOutboxStore(opened.db);
+    runs = createRunStore(opened.db);
+  });
+  afterEach(() => opened.db.execute('truncate outbox'));
+  afterAll(() => opened.close());
+
+  const add = (...rows: OutboxRow[]) => outbox.add(rows, { actionKey: null, deliveryId: null });
+  const take = (owner = 'a', change: { limit?: number; leaseMs?: number } = {}) =>
+    outbox.take({ owner, limit: 100, leaseMs: 60_000, ...change });
+  const takeOne = async (owner = 'a') => {
+    const [row] = await take(owner);
+    if (row === undefined) throw new Error('nothing to take');
+    return row;
+  };
+  /** Takes and delivers, one after the other, until nothing is left; the kinds in order. */
+  async function drain(): Promise<OutboxKind[]> {
+    const kinds: OutboxKind[] = [];
+    for (let rows = await take(); rows.length > 0; rows = await take()) {
+      for (const row of rows) {
+        kinds.push(row.kind);
+        await outbox.delivered(row.id, 'a', null);
+      }
+    }
+    return kinds;
+  }
+  function noteOf(row: OutboxRow, noteId: number, change: Partial<DeliveredNote> = {}): DeliveredNote {
+    const { runId, marker, kind, pauseId, questionId } = row;
+    const url = `https://gitlab.example/n#note_${noteId}`;
+    return { runId, marker, kind, pauseId, questionId, noteId, discussionId: `d${noteId}`, url, ...change };
+  }
+
+  test('a row comes back as it was added', async () => {
+    const row = outboxRow(newItem(), 'question', { replyTo: 'd1', questionId: 'scope' });
+    await add(row);
+
+    expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0 }]);
+  });
+
+  test('a known marker is added once: while it waits, when it is delivered, and after it failed', async () => {
+    const item = newItem();
+    const reply = outboxRow(item, 'reply');
+    const failing = outboxRow(item, 'reply');
+    const run = await startHeld(runs);
+    const noted = outboxRow(run.item, 'plan', { runId: run.runId });
+    await Promise.all([add(reply), add(reply), add(reply, reply)]);
+    expect(await drain()).toEqual(['reply']);
+    await add(failing);
+    await outbox.fail((await takeOne()).id, 'a', 'forbidden');
+    await add(noted);
+    await outbox.delivered((await takeOne()).id, 'a', noteOf(noted, 5));
+
+    await add(failing, noted);
+
+    expect(await take()).toEqual([]);
+  });
+
+  test('an action that was done adds nothing a second time', async () => {
+    const item = newItem();
+    const cause = { actionKey: `refusal:${item.iid}`, deliveryId: null };
+
+    await Promise.all([1, 2, 3].map(() => outbox.add([outboxRow(item, 'reply')], cause)));
+
+    expect(await drain()).toEqual(['reply']);
+  });
+
+  test('one row an item at a time, in the order they were written', async () => {
+    const [item, other] = [newItem(), newItem()];
+    await add(outboxRow(item, 'question'), outboxRow(item, 'plan'), outboxRow(other, 'end'));
+
+    const first = await take();
+    const meanwhile = await take('b');
+    await outbox.delivered(first[0]?.id ?? 0, 'a', null);
+    const next = await take('b');
+
+    expect(first.map((row) => row.kind)).toEqual(['question', 'end']);
+    expect(meanwhile).toEqual([]);
+    expect(next.map((row) => row.kind)).toEqual(['plan']);
+  });
+
+  test('several deliverers at once never share an item', async () => {
+    const items = Array.from({ length: 10 }, newItem);
+    await add(...items.flatMap((item) => [outboxRow(item, 'plan'), outboxRow(item, 'end'), outboxRow(item, 'reply')]));
+
+    const taken = (await Promise.all(['a', 'b', 'c', 'd'].map((owner) => take(owner)))).flat();
+
+    expect(new Set(taken.map((row) => row.iid)).size).toBe(taken.length);
+    expect([...taken, ...(await take('e'))].map((row) => row.kind)).toEqual(Array(10).fill('plan'));
+  });
+
+  test('at most the limit is taken', async () => {
+    await add(outboxRow(newItem(), 'plan'), outboxRow(newItem(), 'plan'), outboxRow(newItem(), 'plan'));
+
+    expect(await take('a', { limit: 2 })).toHaveLength(2);
+  });
+
+  test('status rows of a run give way to the newest, in their place of the order', async () => {
+    const { item, runId } = await startHeld(runs);
+    const status = () => outboxRow(item, 'status', { runId, marker: `run=${runId};kind=status` });
+
+    await add(status(), outboxRow(item, 'plan', { runId }), status(), status());
+
+    expect(await drain()).toEqual(['plan', 'status']);
+  });
+
+  test('a status that is on its way is not lost to a newer one', async () => {
+    const { item, runId } = await startHeld(runs);
+    await add(outboxRow(item, 'status', { runId, body: 'first' }));
+    const first = await takeOne();
+    await add(outboxRow(item, 'status', { runId, body: 'second' }));
+
+    await outbox.delivered(first.id, 'a', noteOf(first, 7));
+
+    expect(await take()).toMatchObject([{ body: 'second' }]);
+  });
+
+  test('what a pause asked is dropped when it is over; plan, end and cancel go out', async () => {
+    const { item, runId, pauseId } = await startPaused(runs);
+    const kinds = ['question', 'gate', 'plan', 'approval', 'end', 'cancel'] as const;
+    await add(...kinds.map((kind) => outboxRow(item, kind, { runId, pauseId })));
+
+    await runs.resume(resumeOf(runId, pauseId));
+
+    expect(await drain()).toEqual(['plan', 'end', 'cancel']);
+  });
+
+  test('what an open pause asks goes out', async () => {
+    const { item, runId, pauseId } = await startPaused(runs);
+    await add(outboxRow(item, 'question', { runId, pauseId }), outboxRow(item, 'gate', { runId, pauseId }));
+
+    expect(await drain()).toEqual(['question', 'gate']);
+  });
+
+  test('a row that was taken is not wanted any more when its pause is over or a Cancel dropped it', async () => {
+    const [continued, canceled, open] = [await startPaused(runs), await startPaused(runs), await startPaused(runs)];
+    for (const { item, runId, pauseId } of [continued, canceled, open])
+      await add(outboxRow(item, 'question', { runId, pauseId }));
+    const taken = await take();
+    const before = await Promise.all(taken.map((row) => outbox.stillWanted(row.id)));
+
+    await runs.resume(resumeOf(continued.runId, continued.pauseId));
+    await runs.end(endOf(canceled.runId));
+
+    expect(before).toEqual([true, true, true]);
+    expect(await Promise.all(taken.map((row) => outbox.stillWanted(row.id)))).toEqual([false, false, true]);
+  });
+
+  test('a row without a pause is always wanted', async () => {
+    await add(outboxRow(newItem(), 'plan'));
+
+    expect(await outbox.stillWanted((await takeOne()).id)).toBe(true);
+  });
+
+  test('a delivered row goes, its note is kept, the version rises', async () => {
+    const { item, runId, pauseId } = await startPaused(runs);
+    const version = (await runs.byId(runId))?.version ?? 0;
+    await add(outboxRow(item, 'question', { runId, pauseId, questionId: 'scope' }));
+    const row = await takeOne();
+    const note = noteOf(row, 3_000_000_000);
+
+    await outbox.delivered(row.id, 'a', note);
+
+    expect(await outbox.notesOfRun(runId)).toEqual([note]);
+    expect(await outbox.noteByDiscussion(item.globalId, note.discussionId ?? '')).toEqual(note);
+    expect(await outbox.noteByDiscussion(item.globalId + 1, note.discussionId ?? '')).toBeNull();
+    expect((await runs.byId(runId))?.version).toBe(version + 1);
+    expect(await take()).toEqual([]);
+  });
+
+  test('a superseded row goes without a note, and people see no difference', async () => {
+    const { item, runId } = await startHeld(runs);
+    await add(outboxRow(item, 'status', { runId }));
+
+    await outbox.delivered((await takeOne()).id, 'a', null);
+
+    expect(await outbox.notesOfRun(runId)).toEqual([]);
+    expect((await runs.byId(runId))?.version).toBe(1);
+    expect(await take()).toEqual([]);
+  });
+
+  test('a note edited in place keeps one place under its marker', async () => {
+    const { item, runId } = await startHeld(runs);
+    const status = outboxRow(item, 'status', { runId });
+    for (const noteId of [8, 9]) {
+      await add(status);
+      const row = await takeOne();
+      await outbox.delivered(row.id, 'a', noteOf(row, noteId));
+    }
+
+    expect(await outbox.notesOfRun(runId)).toMatchObject([{ noteId: 9 }]);
+  });
+
+  test('a note that went out although its row was dropped meanwhile is known', async () => {
+    const { item, runId, pauseId } = await startPaused(runs);
+    await add(outboxRow(item, 'question', { runId, pauseId }));
+    const row = await takeOne();
+    await runs.end(endOf(runId));
+
+    await outbox.delivered(row.id, 'a', noteOf(row, 11));
+
+    expect(await outbox.notesOfRun(runId)).toMatchObject([{ noteId: 11 }]);
+  });
+
+  test('who lost the hold cannot postpone, fail or remove the row', async () => {
+    await add(outboxRow(newItem(), 'plan'));
+    const [row] = await take('a', { leaseMs: -1000 });
+    const id = row?.id ?? 0;
+    const again = await takeOne('b');
+
+    await outbox.postpone(id, 'a', 0, 'late');
+    await outbox.fail(id, 'a', 'late');
+    await outbox.delivered(id, 'a', null);
+
+    expect(again).toMatchObject({ id, attempts: 1 });
+    expect(await outbox.stillWanted(id)).toBe(true);
+    expect(await take('c')).toEqual([]);
+  });
+
+  test('a postponed row holds back its item until it is due', async () => {
+    const item = newItem() satisfies ItemRef;
+    await add(outboxRow(item, 'plan'), outboxRow(item, 'end'));
+    const row = await takeOne();
+
+    await outbox.postpone(row.id, 'a', 60_000, 'limited');
+
+    const due = await outbox.nextDueInMs();
+    expect(await take()).toEqual([]);
+    expect(due).toBeGreaterThan(0);
+    expect(due).toBeLessThanOrEqual(60_000);
+  });
+
+  test('a row that failed for good shows in its run, and the next one goes on (D11)', async () => {
+    const { item, runId } = await startHeld(runs);
+    await add(outboxRow(item, 'plan', { runId, marker: 'm' }), outboxRow(item, 'end', { runId }));
+
+    await outbox.fail((await takeOne()).id, 'a', `locked\0`);
+
+    expect(await outbox.failures(runId)).toEqual([{ marker: 'm', kind: 'plan', error: 'locked\uFFFD' }]);
+    expect((await runs.byId(runId))?.version).toBe(2);
+    expect(await drain()).toEqual(['end']);
+  });
+
+  test('next due is now for what waits, later for what is held, null for nothing', async () => {
+    const nothing = await outbox.nextDueInMs();
+    await add(outboxRow(newItem(), 'plan', { runId: randomUUID() }));
+    const waiting = await outbox.nextDueInMs();
+    await take();
+
+    expect([nothing, waiting]).toEqual([null, 0]);
+    expect(await outbox.nextDueInMs()).toBeGreaterThan(0);
+  });
+});
