@@ -30,11 +30,17 @@ export interface SymbolHit {
 export interface RepositorySnapshot {
   readonly commit: string;
   readonly fileCount: number;
+  /** What of the repository is not in the snapshot (cut files, links), in sentences; empty or absent when all is. */
+  readonly notes?: readonly string[];
   /** Files below `under` (a folder, '' for all), sorted by path, at most `limit`; `more` says whether some were left out. */
   list(options: { under?: string; limit: number }): { files: RepositoryFile[]; more: boolean };
   file(path: string): RepositoryFile | null;
   /** Lines `startLine`–`endLine` (1-based, inclusive, clamped); null: no such text file. */
-  read(path: string, startLine: number, endLine: number): { text: string; startLine: number; endLine: number; totalLines: number } | null;
+  read(
+    path: string,
+    startLine: number,
+    endLine: number,
+  ): { text: string; startLine: number; endLine: number; totalLines: number } | null;
   /** Full-text search over words (identifiers are also split at case and underscores), best first. */
   search(query: string, limit: number): SearchHit[];
   symbols(name: string, limit: number): SymbolHit[];

@@ -1,0 +1,143 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { RepositoryFile, RepositorySnapshot, SearchHit, SymbolHit } from '../../ports/repository.ts';
+import { bestLine, coverage } from './excerpt.ts';
+import { linesOf } from './text.ts';
+import { queryTerms } from './words.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** A snapshot over its database, which it owns: it is closed by `close()` or when nobody holds the snapshot any more. */
+export type OpenSnapshot = RepositorySnapshot & { close(): void };
+
+const WEIGHTS = 'bm25(words, 8.0, 5.0, 1.0, 1.5)';
+
+/** Those of the index's best that are looked at again. */
+const MIN_CANDIDATES = 40;
+
+/** Gives the snapshot in a built database. */
+export function openSnapshot(database: DatabaseSync): OpenSnapshot {
+  const statements = new Map<string, StatementSync>();
+  const meta = new Map(query('select key, value from meta').map((row) => [String(row['key']), String(row['value'])]));
+  const notes: string[] = JSON.parse(meta.get('notes') ?? '[]');
+
+  function query(sql: string, ...values: (string | number)[]): Row[] {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement.all(...values);
+  }
+
+  function textOf(path: string): string | null {
+    const [row] = query('select text from files where path = ?', path);
+    return typeof row?.['text'] === 'string' ? row['text'] : null;
+  }
+
+  function list({ under = '', limit }: { under?: string; limit: number }): { files: RepositoryFile[]; more: boolean } {
+    const folder = under.replace(/^(?:\.?\/)+|\/+$/g, '').replace(/^\.$/, '');
+    const columns = 'select path, size, lines, binary from files';
+    const most = Math.max(0, Math.trunc(limit));
+    const rows =
+      folder === ''
+        ? query(`${columns} order by path limit ?`, most + 1)
+        : // All that begins with the folder and a slash; `0` is the character after `/`.
+          query(`${columns} where path > ? and path < ? order by path limit ?`, `${folder}/`, `${folder}0`, most + 1);
+    return { files: rows.slice(0, most).map(fileOf), more: rows.length > most };
+  }
+
+  function file(path: string): RepositoryFile | null {
+    const [row] = query('select path, size, lines, binary from files where path = ?', path);
+    return row ? fileOf(row) : null;
+  }
+
+  function read(path: string, startLine: number, endLine: number): ReturnType<RepositorySnapshot['read']> {
+    const text = textOf(path);
+    if (text === null) return null;
+    const lines = linesOf(text);
+    const totalLines = lines.length;
+    if (totalLines === 0) return { text: '', startLine: 1, endLine: 0, totalLines };
+    const start = Math.min(Math.max(1, Math.trunc(startLine)), totalLines);
+    const end = Math.min(Math.max(start, Math.trunc(endLine)), totalLines);
+    return { text: lines.slice(start - 1, end).join('\n'), startLine: start, endLine: end, totalLines };
+  }
+
+  function search(asked: string, limit: number): SearchHit[] {
+    const terms = queryTerms(asked);
+    if (terms.length === 0 || limit < 1) return [];
+    const most = Math.trunc(limit);
+    const rows = query(
+      `select files.path, files.text, ranked.score from
+         (select rowid, -${WEIGHTS} as score from words where words match ? order by ${WEIGHTS}, rowid limit ?) as ranked
+         join files on files.id = ranked.rowid`,
+      // The terms hold letters and digits alone; quoted they are never operators.
+      terms.map((term) => `"${term}"`).join(' OR '),
+      Math.max(MIN_CANDIDATES, 2 * most),
+    );
+    return rows
+      .map((row) => {
+        const path = String(row['path']);
+        const text = typeof row['text'] === 'string' ? row['text'] : '';
+        return { path, text, score: Number(row['score']) + coverage(path, text, terms) };
+      })
+      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      .slice(0, most)
+      .map(({ path, text, score }) => ({ path, ...bestLine(text, terms), score }));
+  }
+
+  function symbols(name: string, limit: number): SymbolHit[] {
+    const folded = name.trim().toLowerCase();
+    if (folded === '') return [];
+    return query(
+      `select name, kind, path, start_line, end_line from symbols join files on files.id = symbols.file
+       where instr(folded, ?) > 0
+       order by case when name = ? then 0 when folded = ? then 1 when instr(folded, ?) = 1 then 2 else 3 end,
+         length(folded), path, start_line limit ?`,
+      folded,
+      name.trim(),
+      folded,
+      folded,
+      Math.max(0, Math.trunc(limit)),
+    ).map(symbolOf);
+  }
+
+  function symbolsOf(path: string): SymbolHit[] {
+    return query(
+      `select name, kind, path, start_line, end_line from symbols join files on files.id = symbols.file
+       where path = ? order by start_line`,
+      path,
+    ).map(symbolOf);
+  }
+
+  return {
+    commit: meta.get('commit') ?? '',
+    fileCount: Number(meta.get('files') ?? 0),
+    notes,
+    list,
+    file,
+    read,
+    search,
+    symbols,
+    symbolsOf,
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function fileOf(row: Row): RepositoryFile {
+  return {
+    path: String(row['path']),
+    size: Number(row['size']),
+    lines: Number(row['lines']),
+    binary: row['binary'] === 1,
+  };
+}
+
+function symbolOf(row: Row): SymbolHit {
+  return {
+    name: String(row['name']),
+    // Written by the scanner alone.
+    kind: String(row['kind']) as SymbolHit['kind'],
+    path: String(row['path']),
+    startLine: Number(row['start_line']),
+    endLine: Number(row['end_line']),
+  };
+}
