@@ -4,7 +4,7 @@ import { type SandboxHandle, startSandbox } from '../sandbox/server.ts';
 import { ensureHook } from '../src/app/connect.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { Log } from '../src/ports/log.ts';
-import { type Infrastructure, openInfrastructure } from '../src/wire/infrastructure.ts';
+import { type Infrastructure, openGitLab, openInfrastructure } from '../src/wire/infrastructure.ts';
 import { type Running, startApi, startDeliveries, startMaintenance, startRuns } from '../src/wire/processes.ts';
 import { ensureRedis } from './launch/redis.ts';
 import type { LaunchedServer } from './launch/server.ts';
@@ -52,8 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     say('API and workers');
     const api = await startApi(infra);
     started.push(api, await startRuns(infra), await startDeliveries(infra), await startMaintenance(infra));
-    for (const project of sandbox.state.projects.values())
-      await ensureHook(infra.act.gitlab, project.id, hookOf(config, api.url));
+    await connectAll(config, sandbox, api.url, options.log);
     return { infra, sandbox, config, apiUrl: api.url, stop };
   } catch (error) {
     await stop();
@@ -61,8 +60,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-function hookOf(config: Config, apiUrl: string) {
-  return { url: `${apiUrl}/webhooks/gitlab`, token: config.webhookToken, signingToken: config.webhookSigningToken };
+/** Hooks are a Maintainer's business; the bot is a Developer. */
+async function connectAll(config: Config, sandbox: SandboxHandle, apiUrl: string, log: Log): Promise<void> {
+  const maria = openGitLab({ ...config, gitlabToken: 'sandbox-maria' }, log);
+  const hook = {
+    url: `${apiUrl}/webhooks/gitlab`,
+    token: config.webhookToken,
+    signingToken: config.webhookSigningToken,
+  };
+  for (const project of sandbox.state.projects.values()) await ensureHook(maria, project.id, hook);
+  await maria.close();
 }
 
 /** The sandbox stands for GitLab: no setting can point the demo at a real one. */

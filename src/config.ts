@@ -42,6 +42,10 @@ export const Settings = z.object({
     .string()
     .default('pieces')
     .transform((folder) => path.resolve(folder.replace(/^~(?=$|[\\/])/, homedir()))),
+  SNAPSHOT_DIR: z
+    .string()
+    .optional()
+    .transform((folder) => (folder === undefined ? null : path.resolve(folder))),
   MODEL_PROVIDER: z
     .enum(['offline', 'scripted'], { error: 'offline (rule-based, no model) or scripted (with MODEL_SCRIPT)' })
     .default('offline'),
@@ -86,6 +90,8 @@ export interface Config {
   /** Numeric user ids of bots that may act. */
   allowedBots: number[];
   piecesDir: string;
+  /** Where snapshots of repositories are kept between runs; null: in memory only. */
+  snapshotDir: string | null;
   modelProvider: 'offline' | 'scripted';
   modelScript: string | null;
   /** The provider's model; empty: its default. */
@@ -132,7 +138,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, mode: ConfigMod
 }
 
 /** Single variables that a command reads for itself; empty ones count as not set. */
-export function readEnvironment<N extends string>(names: readonly N[], env: NodeJS.ProcessEnv = process.env): Partial<Record<N, string>> {
+export function readEnvironment<N extends string>(
+  names: readonly N[],
+  env: NodeJS.ProcessEnv = process.env,
+): Partial<Record<N, string>> {
   const given: Partial<Record<N, string>> = {};
   for (const name of names) {
     const value = env[name]?.trim();
@@ -181,6 +190,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     webhookToken: settings.GITLAB_WEBHOOK_TOKEN,
     webhookSigningToken: settings.GITLAB_WEBHOOK_SIGNING_TOKEN,
     allowedBots: settings.ALLOWED_BOTS,
+    snapshotDir: settings.SNAPSHOT_DIR,
     piecesDir: settings.PIECES_DIR,
     modelProvider: settings.MODEL_PROVIDER,
     modelScript: settings.MODEL_SCRIPT,

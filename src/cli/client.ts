@@ -24,7 +24,10 @@ class Misuse extends TypeError {
 export function parseIssueUrl(text: string): { project: string; iid: number } {
   const url = URL.canParse(text) ? new URL(text) : null;
   const match = url && /^\/(.+?)\/-\/(?:issues|work_items)\/(\d+)\/?$/.exec(decodeURIComponent(url.pathname));
-  if (!match?.[1]) throw new Misuse(`Expected the address of an issue, e.g. https://gitlab.example.com/group/project/-/issues/1, got "${text}".`);
+  if (!match?.[1])
+    throw new Misuse(
+      `Expected the address of an issue, e.g. https://gitlab.example.com/group/project/-/issues/1, got "${text}".`,
+    );
   return { project: match[1], iid: Number(match[2]) };
 }
 
@@ -42,7 +45,10 @@ function readTarget(args: string[]): { target: Target; json: boolean; wait: bool
 
 async function call<T>(target: Target, method: 'GET' | 'POST', path: string): Promise<T> {
   const url = `${target.api}/api/v1/projects/${encodeURIComponent(target.project)}/issues/${target.iid}/workplan${path}`;
-  const headers = { authorization: `Bearer ${target.token}`, ...(method === 'POST' ? { 'content-type': 'application/json' } : {}) };
+  const headers = {
+    authorization: `Bearer ${target.token}`,
+    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+  };
   const response = await fetch(url, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
   const answer = (await response.json()) as T & { detail?: string; code?: string };
   if (!response.ok) throw new Error(`${answer.detail ?? response.statusText} (${answer.code ?? response.status})`);
@@ -82,7 +88,9 @@ function plain(text: string): string {
 }
 
 function describe(status: StatusAnswer): string {
-  const lines = [`${status.generationStatus}${status.pause ? ` (${status.pause.kind})` : ''}${status.reason ? `: ${status.reason}` : ''}`];
+  const lines = [
+    `${status.generationStatus}${status.pause ? ` (${status.pause.kind})` : ''}${status.reason ? `: ${status.reason}` : ''}`,
+  ];
   for (const question of status.questions) {
     lines.push('', `${question.state === 'open' ? '?' : '✔'} ${plain(question.question)}`);
     question.options.forEach((option, index) => {
@@ -103,5 +111,9 @@ function describe(status: StatusAnswer): string {
 
 export const planCommand = command('plan', 'Asks for a plan of the issue.', true);
 export const statusCommand = command('status', 'Shows where the plan of the issue stands.', false);
-export const continueCommand = command('continue', 'Continues a waiting run; open questions get the recommended answers.', true);
+export const continueCommand = command(
+  'continue',
+  'Continues a waiting run; open questions get the recommended answers.',
+  true,
+);
 export const cancelCommand = command('cancel', 'Stops the run of the issue.', true);

@@ -25,7 +25,11 @@ export const connectCommand: Command = {
         return 1;
       }
       const url = `${config.publicUrl}/webhooks/gitlab`;
-      const done = await ensureHook(gitlab, project.id, { url, token: config.webhookToken, signingToken: config.webhookSigningToken });
+      const done = await ensureHook(gitlab, project.id, {
+        url,
+        token: config.webhookToken,
+        signingToken: config.webhookSigningToken,
+      });
       process.stdout.write(`${project.path}: webhook to ${url} ${done}.\n`);
       return 0;
     } finally {

@@ -27,7 +27,9 @@ export const workerCommand: Command = {
     const parts = QUEUES.filter((queue) => wanted.includes(queue));
     const unknown = wanted.filter((name) => !QUEUES.some((queue) => queue === name));
     if (unknown.length > 0) {
-      process.stderr.write(`planwright: --queues: expected some of ${QUEUES.join(', ')}, got "${unknown.join(', ')}".\n`);
+      process.stderr.write(
+        `planwright: --queues: expected some of ${QUEUES.join(', ')}, got "${unknown.join(', ')}".\n`,
+      );
       return 2;
     }
     await serve(parts);

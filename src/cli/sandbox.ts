@@ -15,7 +15,7 @@ export const sandboxCommand: Command = {
       process.stderr.write(`planwright: --port: expected 0 to 65535, got "${values.port}".\n`);
       return 2;
     }
-    const { HOST: host, PUBLIC_URL: publicUrl } = readEnvironment(['HOST', 'PUBLIC_URL']);
+    const { HOST: host, SANDBOX_PUBLIC_URL: publicUrl } = readEnvironment(['HOST', 'SANDBOX_PUBLIC_URL']);
     const sandbox = await startSandbox({
       port,
       ...(host === undefined ? {} : { host }),

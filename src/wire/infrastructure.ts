@@ -17,7 +17,7 @@ import { createSystemClock } from '../adapters/system/clock.ts';
 import { createIds } from '../adapters/system/ids.ts';
 import { createMetrics } from '../adapters/system/metrics.ts';
 import { createPieceFolder } from '../adapters/system/piece-folder.ts';
-import { readScript } from '../adapters/system/script-file.ts';
+import { readTextFile } from '../adapters/system/text-file.ts';
 import type { ActDeps } from '../app/actions/types.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
@@ -39,6 +39,8 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   const gitlab = openGitLab(config, log);
   const repository = createRepository({
     archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
+    folder: config.snapshotDir,
+    clock,
     log,
   });
   const act: ActDeps = {
@@ -95,5 +97,5 @@ export function openDatabase(config: Config, databaseDir: string): Promise<Datab
 async function createModel(config: Config): Promise<ModelPort> {
   if (config.modelProvider === 'offline') return createOfflineModel();
   if (config.modelScript === null) throw new Error('MODEL_SCRIPT is not set.');
-  return createScriptedModel(await readScript(config.modelScript), config.modelScript);
+  return createScriptedModel(await readTextFile(config.modelScript), config.modelScript);
 }

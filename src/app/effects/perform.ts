@@ -1,30 +1,15 @@
 /** Performs effects (D2, D6–D8): one place that turns an effect into its outcome. A failure for good is an outcome, never an exception. */
 import type { Effect } from '../../domain/run/effects.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
-import type { GitLabPort } from '../../ports/gitlab.ts';
-import type { Log } from '../../ports/log.ts';
-import type { ModelPort } from '../../ports/model.ts';
-import type { OutboxStore } from '../../ports/outbox.ts';
-import type { RepositoryPort, RepositorySnapshot } from '../../ports/repository.ts';
+import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { EffectContext, EffectOutcome, PerformEffect } from '../runner/advance.ts';
 import { performAction } from './actions.ts';
 import { performAgent } from './agent.ts';
+import type { EffectDeps } from './deps.ts';
 import { performJudge } from './judge.ts';
 import { pin } from './pin.ts';
 import { readReplies } from './replies.ts';
-
-export interface EffectDeps {
-  gitlab: GitLabPort;
-  repository: RepositoryPort;
-  outbox: Pick<OutboxStore, 'notesOfRun'>;
-  model: ModelPort;
-  clock: Clock;
-  log: Log;
-  allowedBots: readonly number[];
-  limits: { agentSteps: number; agentTimeoutMs: number };
-}
 
 const MAX_TRIES = 6;
 const FIRST_RETRY_MS = 500;

@@ -1,0 +1,179 @@
+/** The effect that runs an agent: a movement's, a sub-movement's, or a loop monitor's judge (spec 1: Prompt, Reports, sessions). */
+import { limitOutput } from '../../domain/piece/output.ts';
+import { buildLoopPrompt, buildPrompt } from '../../domain/piece/prompt.ts';
+import { extractReports } from '../../domain/piece/reports.ts';
+import { sessionKey } from '../../domain/piece/session.ts';
+import type { AgentMovement } from '../../domain/piece/types.ts';
+import type { AgentEffect } from '../../domain/run/effects.ts';
+import type { EventOf, RunEventBody } from '../../domain/run/events.ts';
+import type { ModelMessage } from '../../domain/run/messages.ts';
+import type { RunState } from '../../domain/run/state.ts';
+import type { ModelTag, ModelUsage } from '../../ports/model.ts';
+import type { RepositorySnapshot } from '../../ports/repository.ts';
+import type { RunSettings } from '../../ports/run-store.ts';
+import { scriptPosition } from '../agent/position.ts';
+import { type AgentOutcome, runAgent } from '../agent/run-agent.ts';
+import { agentTools } from '../agent/tools.ts';
+import type { EffectContext, EffectOutcome } from '../runner/advance.ts';
+import { checkProduced } from './check-data.ts';
+import type { EffectDeps } from './deps.ts';
+
+const MAX_DATA_RETRIES = 3;
+
+/** What is asked of the agent, whichever kind of agent it is. */
+interface Task {
+  instructions: string | null;
+  prompt: string;
+  movement: AgentMovement | null;
+  /** Null: a judge, which has no conversation. */
+  session: { key: string; refresh: boolean } | null;
+  tag: ModelTag;
+}
+
+export async function performAgent(
+  deps: EffectDeps,
+  effect: AgentEffect,
+  context: EffectContext,
+  snapshot: RepositorySnapshot | null,
+): Promise<EffectOutcome> {
+  const { state, settings, piece, signal } = context;
+  const task = effect.monitor === null ? movementTask(effect, context) : loopTask(effect, effect.monitor, context);
+  const model = modelOf(settings, task);
+  const outcome = await runAgent({
+    model: deps.model,
+    clock: deps.clock,
+    log: deps.log,
+    tag: task.tag,
+    modelId: model,
+    instructions: task.instructions,
+    history: historyOf(state, task),
+    prompt: task.prompt,
+    tools: agentTools({ gitlab: deps.gitlab, snapshot, state, movement: task.movement, allowedBots: deps.allowedBots }),
+    produces: task.movement?.produces ?? [],
+    checkData: (produced) => checkProduced(produced, state, snapshot),
+    limits: {
+      maxSteps: deps.limits.agentSteps,
+      maxDataRetries: MAX_DATA_RETRIES,
+      timeoutMs: task.movement?.timeoutMs ?? deps.limits.agentTimeoutMs,
+    },
+    language: piece.language,
+    signal,
+  });
+  const usage =
+    outcome.usage.inputTokens + outcome.usage.outputTokens > 0 ? [usageRow(effect, model, outcome.usage)] : [];
+  return { events: outcomeEvents(effect, task, outcome), usage };
+}
+
+function usageRow(effect: AgentEffect, model: string, usage: ModelUsage) {
+  return { effectId: effect.id, model, ...usage };
+}
+
+/** A `continue` conversation goes on from what is stored; `refresh` begins anew (spec 1: session). */
+function historyOf(state: RunState, task: Task): ModelMessage[] {
+  if (!task.session || task.session.refresh) return [];
+  return state.sessions[task.session.key] ?? [];
+}
+
+function placeOf(state: RunState): string {
+  const commit = state.commit === null ? '' : ` @ ${state.commit}`;
+  return `${state.item?.reference ?? 'local'}${commit}`;
+}
+
+function movementTask(effect: AgentEffect, context: EffectContext): Task {
+  const { piece, state, run } = context;
+  const isSub = effect.sub !== null;
+  const movement = findAgent(context, effect);
+  const { instructions, text } = buildPrompt({
+    piece,
+    bundle: run.piece,
+    state,
+    movement,
+    isSub,
+    place: placeOf(state),
+  });
+  return {
+    instructions,
+    prompt: text,
+    movement,
+    session: { key: sessionKey(movement, isSub), refresh: movement.session === 'refresh' },
+    tag: {
+      runId: state.runId,
+      movement: movement.name,
+      stage: 'agent',
+      role: movement.agentName,
+      produces: movement.produces,
+      position: scriptPosition(state, effect.movement, effect.sub),
+    },
+  };
+}
+
+function findAgent(context: EffectContext, effect: AgentEffect): AgentMovement {
+  const movement = context.piece.movements.find((candidate) => candidate.name === effect.movement);
+  const found = movement?.kind === 'parallel' ? movement.subs.find((sub) => sub.name === effect.sub) : movement;
+  if (found?.kind !== 'agent') throw new Error(`The effect ${effect.id} names no agent of the piece.`);
+  return found;
+}
+
+function loopTask(effect: AgentEffect, monitor: number, context: EffectContext): Task {
+  const { piece, state, run } = context;
+  const cycleCount = state.phase.kind === 'judging' ? state.phase.loop.cycleCount : 0;
+  const { instructions, text } = buildLoopPrompt({
+    piece,
+    bundle: run.piece,
+    state,
+    monitor,
+    cycleCount,
+    place: placeOf(state),
+  });
+  return {
+    instructions,
+    prompt: text,
+    movement: null,
+    session: null,
+    tag: {
+      runId: state.runId,
+      movement: effect.movement,
+      stage: 'loop',
+      role: 'judge',
+      produces: [],
+      position: scriptPosition(state, effect.movement, null),
+    },
+  };
+}
+
+/** `models.ROLE`, else the default; roles are research, plan and judge (spec 2: Settings). */
+function modelOf(settings: RunSettings, task: Task): string {
+  return settings.models[task.tag.role] ?? settings.models['default'] ?? '';
+}
+
+function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): RunEventBody[] {
+  const { movement, sub, id: effectId } = effect;
+  if (!outcome.ok) {
+    const { code, message, answers } = outcome;
+    return [{ type: 'agent_failed', effectId, movement, sub, code, message, answers }];
+  }
+  const { text, truncated } = limitOutput(outcome.output);
+  const finished: EventOf<'agent_finished'> = {
+    type: 'agent_finished',
+    effectId,
+    movement,
+    sub,
+    output: text,
+    truncated,
+    produced: outcome.produced,
+    session: task.session,
+    messages: outcome.messages,
+  };
+  return [finished, ...reportEvents(effect, task, text)];
+}
+
+function reportEvents(effect: AgentEffect, task: Task, output: string): RunEventBody[] {
+  const spec = task.movement?.report;
+  if (!spec) return [];
+  const { movement, sub } = effect;
+  const { files, warnings } = extractReports(spec, output);
+  return [
+    ...files.map(({ file, text }): RunEventBody => ({ type: 'report_written', movement, sub, file, text })),
+    ...warnings.map(({ code, message }): RunEventBody => ({ type: 'warning', code, message, movement })),
+  ];
+}
