@@ -11,6 +11,7 @@ import { type Located, readYaml } from './yaml.ts';
 const FOLLOW_UPS = new Set([
   'missing_key',
   'empty_value',
+  'empty_list',
   'unknown_next',
   'unknown_movement',
   'unknown_cycle',

@@ -52,10 +52,16 @@ function reportIssue(issue: Issue, prefix: Path, value: unknown, findings: Findi
   report(
     findings,
     'error',
-    given === null ? 'empty_value' : issue.code === 'invalid_type' ? 'wrong_type' : 'wrong_value',
+    codeOf(issue, given),
     path,
     `${what} must be ${expected(issue, last)}${got}${near(issue, given)}`,
   );
+}
+
+function codeOf(issue: Issue, given: unknown): string {
+  if (given === null) return 'empty_value';
+  if (issue.code === 'invalid_type') return 'wrong_type';
+  return Array.isArray(given) && given.length === 0 ? 'empty_list' : 'wrong_value';
 }
 
 /** Of a union the branch whose kind fits: its problems lie deeper than the value itself. */
@@ -129,7 +135,8 @@ function missingHint(key: string | number | undefined): string {
 function unknownKey(key: string, path: Path): string {
   const known = knownKeys(path);
   const text = key.length > 60 ? `${key.slice(0, 60)}…` : key;
-  const hint = didYouMean(key, known);
+  // The short name is no key of the schema, and yet what people often mean.
+  const hint = didYouMean(key, known.includes('instruction_template') ? [...known, 'instruction'] : known);
   return `unknown key \`${text}\`${hint === '' ? `; known here: ${known.join(', ')}` : hint}`;
 }
 

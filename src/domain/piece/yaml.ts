@@ -9,7 +9,7 @@ export const MAX_DEPTH = 100;
 /** Nodes after the expansion of aliases and merges. */
 export const MAX_NODES = 100_000;
 /** Marks, words, line breaks and comments of the text: each can be an error of its own, and errors are what costs. */
-const MAX_TOKENS = 120_000;
+const MAX_TOKENS = 80_000;
 const MAX_FINDINGS = 50;
 
 /** Line and column count from 1. */
