@@ -78,12 +78,12 @@ function describeIssues(name: string, error: z.ZodError): string {
  */
 export function limitResult(value: object): string {
   let result: Record<string, unknown> = { ...value };
-  let text = clean(JSON.stringify(result));
+  let text = toJson(result);
   while (text.length > resultLimit) {
     const smaller = shorten(result, text.length);
     if (smaller === null) return toolError('result_too_large', 'The result is too large to be shown.').output;
     result = smaller;
-    text = clean(JSON.stringify(result));
+    text = toJson(result);
   }
   return text;
 }
@@ -100,10 +100,13 @@ function shorten(value: Record<string, unknown>, length: number): Record<string,
   const kept = largest.part.slice(0, Math.floor(largest.part.length * share));
   const unit = Array.isArray(largest.part) ? 'entries' : 'characters';
   const notice = `${largest.key}: ${kept.length} of ${largest.part.length} ${unit} shown; narrow the call down to see the rest.`;
-  return { ...value, [largest.key]: typeof kept === 'string' ? kept.toWellFormed() : kept, notice };
+  const more = 'more' in value ? { more: true } : {};
+  return { ...value, [largest.key]: typeof kept === 'string' ? kept.toWellFormed() : kept, ...more, notice };
 }
 
-/** Texts of people may hold what neither a store nor a model takes. */
-function clean(json: string): string {
-  return json.replaceAll('\\u0000', '\\ufffd').toWellFormed();
+/** JSON; texts of people may hold what neither a store nor a model takes. */
+function toJson(value: object): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? part.replaceAll('\0', '\uFFFD').toWellFormed() : part,
+  );
 }

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { ItemRef } from '../../domain/workplan/people.ts';
+import type { GitLabIssue, GitLabMember, GitLabNote } from '../../ports/gitlab.ts';
+import { defineTool, type Tool, ToolError } from './tool.ts';
+import type { ItemGitLab } from './tool-context.ts';
+
+const nothing = z.strictObject({});
+
+/** Tools that read the run's item and its project from GitLab, as they are now. */
+export function itemTools(gitlab: ItemGitLab, item: ItemRef): Tool[] {
+  const members = onceOnly((signal: AbortSignal) => gitlab.members(item.projectId, { signal }));
+
+  async function readItem(signal: AbortSignal): Promise<object> {
+    const issue = await currentItem(gitlab, item, signal);
+    const [author, linked, mergeRequests] = await Promise.all([
+      gitlab.user(issue.authorId, { signal }),
+      gitlab.linkedIssues(item.projectId, item.iid, { signal }),
+      gitlab.relatedMergeRequests(item.projectId, item.iid, { signal }),
+    ]);
+    const visible = await visibleLinks(gitlab, item, { issue, linked }, signal);
+    const ownMergeRequests = `${gitlab.baseUrl}/${item.projectPath}/-/merge_requests/`;
+    return {
+      reference: issue.reference,
+      title: issue.title,
+      description: issue.description,
+      labels: issue.labels,
+      state: issue.state,
+      author: author?.username ?? null,
+      linked: visible.map(({ reference, title, state }) => ({ reference, title, state })),
+      // Who reads the item need not be able to read another project's merge requests.
+      mergeRequests: mergeRequests
+        .filter((request) => request.webUrl.startsWith(ownMergeRequests))
+        .map(({ iid, title, state }) => ({ reference: `!${iid}`, title, state })),
+    };
+  }
+
+  async function readDiscussions(signal: AbortSignal): Promise<object> {
+    const [me, discussions, people] = await Promise.all([
+      gitlab.me({ signal }),
+      gitlab.discussions(item.projectId, item.iid, { signal }),
+      members(signal),
+    ]);
+    const roles = new Map(people.map((member) => [member.userId, member.role]));
+    const notes = discussions.flatMap((discussion) =>
+      discussion.notes
+        .filter((note) => isOfPeople(note, me.id))
+        .map((note) => ({
+          id: note.id,
+          author: note.author.username,
+          role: roles.get(note.author.id) ?? null,
+          createdAt: note.createdAt,
+          discussionId: discussion.id,
+          text: note.body,
+        })),
+    );
+    return { notes };
+  }
+
+  async function readMembers(signal: AbortSignal): Promise<object> {
+    const [me, people] = await Promise.all([gitlab.me({ signal }), members(signal)]);
+    return { members: people.filter((member) => member.active && member.userId !== me.id).map(roleOf) };
+  }
+
+  return [
+    defineTool({
+      name: 'item_read',
+      description:
+        'The work item of this run: title, description, labels, state, author, linked items and merge requests.',
+      input: nothing,
+      read: (_input, signal) => readItem(signal),
+    }),
+    defineTool({
+      name: 'discussions_read',
+      description: "What people wrote below the work item, oldest first, with each author's role in the project.",
+      input: nothing,
+      read: (_input, signal) => readDiscussions(signal),
+    }),
+    defineTool({
+      name: 'members_read',
+      description: 'The active members of the project and their roles.',
+      input: nothing,
+      read: (_input, signal) => readMembers(signal),
+    }),
+  ];
+}
+
+async function currentItem(gitlab: ItemGitLab, item: ItemRef, signal: AbortSignal): Promise<GitLabIssue> {
+  const issue = await gitlab.issue(item.projectId, item.iid, { signal });
+  if (issue === null) throw new ToolError('item_missing', `${item.reference} cannot be read any more.`);
+  return issue;
+}
+
+function isOfPeople(note: GitLabNote, ownId: number): boolean {
+  return !note.system && !note.internal && note.author.id !== ownId;
+}
+
+function roleOf(member: GitLabMember): { username: string; role: string } {
+  return { username: member.username, role: member.role };
+}
+
+/**
+ * The linked items that everybody who may read this item may read: confidential ones only for a confidential item of the same
+ * project, those of other projects only where their project is at least as open.
+ */
+async function visibleLinks(
+  gitlab: ItemGitLab,
+  item: ItemRef,
+  { issue, linked }: { issue: GitLabIssue; linked: GitLabIssue[] },
+  signal: AbortSignal,
+): Promise<GitLabIssue[]> {
+  const foreign = new Set(linked.map((link) => link.projectId).filter((id) => id !== item.projectId));
+  const open = foreign.size > 0 ? await openProjects(gitlab, item, [...foreign], signal) : new Set<number>();
+  return linked.filter((link) => {
+    const own = link.projectId === item.projectId;
+    if (link.confidential) return own && issue.confidential;
+    return own || open.has(link.projectId);
+  });
+}
+
+async function openProjects(
+  gitlab: ItemGitLab,
+  item: ItemRef,
+  ids: number[],
+  signal: AbortSignal,
+): Promise<Set<number>> {
+  const own = await gitlab.project(item.projectId, { signal });
+  const projects = await Promise.all(ids.map((id) => gitlab.project(id, { signal })));
+  const open = projects.filter(
+    (project) =>
+      project?.visibility === 'public' ||
+      (project?.visibility === 'internal' && own !== null && own.visibility !== 'public'),
+  );
+  return new Set(open.flatMap((project) => project?.id ?? []));
+}
+
+/** Asks once and remembers; a failure is not remembered. */
+function onceOnly<T>(ask: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+  let asked: Promise<T> | null = null;
+  return (signal) => {
+    asked ??= ask(signal).catch((error: unknown) => {
+      asked = null;
+      throw error;
+    });
+    return asked;
+  };
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { ItemRef } from '../../domain/workplan/people.ts';
+import type { RepositorySnapshot } from '../../ports/repository.ts';
+import { defineTool, type Tool, ToolError } from './tool.ts';
+import type { ItemGitLab } from './tool-context.ts';
+
+const linesAtOnce = 400;
+/** Characters of a read at most, so that its JSON stays below the limit of a result. */
+const readLimit = 40_000;
+const symbolLimit = 200;
+const historyLimit = 20;
+
+const repoPath = z.string().min(1).max(1000).describe('Path from the root of the repository, e.g. src/app.ts');
+
+/** Tools that read the repository at the run's commit; history needs GitLab. */
+export function repositoryTools(
+  repository: RepositorySnapshot,
+  source: { gitlab: Pick<ItemGitLab, 'fileHistory'>; item: ItemRef } | null,
+): Tool[] {
+  const tools = [listTool(repository), readTool(repository), searchTool(repository), symbolsTool(repository)];
+  return source ? [...tools, historyTool(repository, source.gitlab, source.item)] : tools;
+}
+
+function listTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_list',
+    description:
+      'Files of the repository, sorted by path, with size in bytes and number of lines; all or below a folder.',
+    input: z.strictObject({
+      under: z.string().max(1000).optional().describe('A folder; without it the whole repository'),
+      limit: z.number().int().min(1).max(2000).optional().describe('500 without it'),
+    }),
+    read: ({ under, limit }) => {
+      const folder = under === undefined ? '' : normalPath(under);
+      const { files, more } = repository.list({ under: folder, limit: limit ?? 500 });
+      if (files.length === 0 && folder !== '')
+        throw new ToolError(
+          'not_found',
+          `There is no folder ${folder} at this commit; list without "under" to see all.`,
+        );
+      const shown = files.map(({ path, size, lines, binary }) => ({ path, size, lines, binary }));
+      return { commit: repository.commit, files: shown, more };
+    },
+  });
+}
+
+function readTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_read',
+    description: `Lines of a text file, at most ${linesAtOnce} a call; call again with startLine for the rest.`,
+    input: z
+      .strictObject({
+        path: repoPath,
+        startLine: z.number().int().min(1).optional().describe('First line, from 1; 1 without it'),
+        endLine: z.number().int().min(1).optional().describe('Last line, included'),
+      })
+      .refine(
+        ({ startLine = 1, endLine }) => endLine === undefined || endLine >= startLine,
+        'endLine is before startLine',
+      ),
+    read: ({ path, startLine = 1, endLine }) => {
+      const name = normalPath(path);
+      const last = Math.min(endLine ?? startLine + linesAtOnce - 1, startLine + linesAtOnce - 1);
+      const found = repository.read(name, startLine, last);
+      if (found === null) throw new ToolError('not_found', missingFile(repository, name));
+      if (startLine > found.totalLines && found.totalLines > 0)
+        throw new ToolError('out_of_range', `${name} has ${found.totalLines} lines, got startLine ${startLine}.`);
+      return { path: name, ...wholeLines(found) };
+    },
+  });
+}
+
+/** As many whole lines as a result can carry; a single line that is longer is cut. */
+function wholeLines(found: { text: string; startLine: number; endLine: number; totalLines: number }): object {
+  const { text, startLine, endLine, totalLines } = found;
+  if (text.length <= readLimit)
+    return endLine < totalLines
+      ? { startLine, endLine, totalLines, text, notice: `More lines follow: read on from line ${endLine + 1}.` }
+      : { startLine, endLine, totalLines, text };
+  const cut = text.lastIndexOf('\n', readLimit);
+  const shown = cut > 0 ? text.slice(0, cut) : text.slice(0, readLimit).toWellFormed();
+  const lines = shown.split('\n').length;
+  const notice =
+    cut > 0 ? `Read on from line ${startLine + lines}.` : `Line ${startLine} is cut: it is too long to be shown.`;
+  return { startLine, endLine: startLine + lines - 1, totalLines, text: shown, notice };
+}
+
+function searchTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_search',
+    description: 'Searches the text of all files for words; identifiers are found by their parts too. Best hits first.',
+    input: z.strictObject({
+      query: z.string().trim().min(1).max(500).describe('Words or identifiers'),
+      limit: z.number().int().min(1).max(100).optional().describe('20 without it'),
+    }),
+    read: ({ query, limit }) => ({
+      hits: repository
+        .search(query, limit ?? 20)
+        .map((hit) => ({ ...hit, excerpt: hit.excerpt.slice(0, 2000).toWellFormed() })),
+    }),
+  });
+}
+
+function symbolsTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_symbols',
+    description: 'Where a function, class, type or heading is defined (name), or what a file defines (path).',
+    input: z
+      .strictObject({ name: z.string().trim().min(1).max(200).optional(), path: repoPath.optional() })
+      .refine(({ name, path }) => name !== undefined || path !== undefined, 'expected name or path'),
+    read: ({ name, path }) => {
+      if (path === undefined) return { symbols: repository.symbols(name ?? '', symbolLimit) };
+      const file = normalPath(path);
+      if (repository.file(file) === null) throw new ToolError('not_found', missingFile(repository, file));
+      const symbols = repository.symbolsOf(file);
+      return { symbols: name === undefined ? symbols : symbols.filter((symbol) => symbol.name === name) };
+    },
+  });
+}
+
+function historyTool(repository: RepositorySnapshot, gitlab: Pick<ItemGitLab, 'fileHistory'>, item: ItemRef): Tool {
+  return defineTool({
+    name: 'repo_history',
+    description: `The newest commits that changed a file, at most ${historyLimit}.`,
+    input: z.strictObject({ path: repoPath }),
+    read: async ({ path }, signal) => ({
+      commits: await gitlab.fileHistory(item.projectId, repository.commit, normalPath(path), historyLimit, { signal }),
+    }),
+  });
+}
+
+/** Agents write `./src/a.ts`, `/src/a.ts` and `src/` for what the repository knows as `src/a.ts` and `src`. */
+function normalPath(path: string): string {
+  return path
+    .trim()
+    .replace(/^(?:\.?\/)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/^\.$/, '');
+}
+
+function missingFile(repository: RepositorySnapshot, path: string): string {
+  if (repository.file(path)?.binary) return `${path} is not a text file; it can be listed but not read.`;
+  const name = path.split('/').at(-1)?.toLowerCase();
+  const { files } = repository.list({ under: '', limit: 20_000 });
+  const near = files.filter((file) => file.path.split('/').at(-1)?.toLowerCase() === name).slice(0, 5);
+  const hint =
+    near.length > 0 ? ` Did you mean ${near.map((file) => file.path).join(' or ')}?` : ' List or search to find it.';
+  return `There is no file ${path} at this commit.${hint}`;
+}

@@ -1,0 +1,55 @@
+import type { RepositoryFile, RepositorySnapshot, SearchHit, SymbolHit } from '../../../src/ports/repository.ts';
+
+/** A snapshot of these files (null: a binary file): search finds a word as it stands, symbols are `function NAME` lines. */
+export function createFakeSnapshot(files: Record<string, string | null>, commit = 'c0ffee'): RepositorySnapshot {
+  const paths = Object.keys(files).sort();
+
+  function linesOf(path: string): string[] | null {
+    const text = Object.hasOwn(files, path) ? files[path] : null;
+    return text === null || text === undefined ? null : text.replace(/\n$/, '').split('\n');
+  }
+
+  function file(path: string): RepositoryFile | null {
+    if (!Object.hasOwn(files, path)) return null;
+    const lines = linesOf(path);
+    return { path, size: files[path]?.length ?? 0, lines: lines?.length ?? 0, binary: lines === null };
+  }
+
+  function symbolsOf(path: string): SymbolHit[] {
+    return (linesOf(path) ?? []).flatMap((line, index) => {
+      const name = /function (\w+)/.exec(line)?.[1];
+      return name ? [{ name, kind: 'function', path, startLine: index + 1, endLine: index + 1 }] : [];
+    });
+  }
+
+  function search(query: string, limit: number): SearchHit[] {
+    const hits = paths.flatMap((path) => {
+      const index = (linesOf(path) ?? []).findIndex((line) => line.includes(query));
+      return index < 0 ? [] : [{ path, line: index + 1, excerpt: `${index + 1}: ${linesOf(path)?.[index]}`, score: 1 }];
+    });
+    return hits.slice(0, limit);
+  }
+
+  return {
+    commit,
+    fileCount: paths.length,
+    list: ({ under, limit }) => {
+      const found = paths.filter((path) => !under || path.startsWith(`${under}/`)).flatMap((path) => file(path) ?? []);
+      return { files: found.slice(0, limit), more: found.length > limit };
+    },
+    file,
+    read: (path, startLine, endLine) => {
+      const lines = linesOf(path);
+      if (lines === null) return null;
+      const last = Math.min(endLine, lines.length);
+      return { text: lines.slice(startLine - 1, last).join('\n'), startLine, endLine: last, totalLines: lines.length };
+    },
+    search,
+    symbols: (name, limit) =>
+      paths
+        .flatMap(symbolsOf)
+        .filter((symbol) => symbol.name === name)
+        .slice(0, limit),
+    symbolsOf,
+  };
+}
