@@ -1,7 +1,8 @@
 /** `decide` while a loop monitor's judge has the word (spec 1: Loop monitors). */
 import { matchAgent } from '../piece/match.ts';
+import { summarise } from '../piece/output.ts';
 import type { Piece } from '../piece/types.ts';
-import { abort, type Decision } from './decision.ts';
+import { abort, abortEvents, type Decision } from './decision.ts';
 import type { RunEventBody } from './events.ts';
 import type { LoopJudgement, RunState } from './state.ts';
 
@@ -10,7 +11,7 @@ export const LOOP_JUDGE = 'loop_judge';
 
 export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): Decision {
   const monitor = piece.loopMonitors[loop.monitor];
-  if (!monitor) return abort('unknown_movement', `The piece has no loop monitor ${loop.monitor}.`);
+  if (!monitor) return abort(state, 'unknown_movement', `The piece has no loop monitor ${loop.monitor}.`);
   const place = `${state.runId}/${loop.iteration}/${LOOP_JUDGE}`;
   const { result } = loop;
   if (!result) {
@@ -23,7 +24,7 @@ export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): 
     } as const;
     return { kind: 'effects', effects: [effect] };
   }
-  if (result.failed) return undecided(loop, `The loop monitor's judge failed: ${result.failed.message}`);
+  if (result.failed) return undecided(state, loop, `The loop monitor's judge failed: ${result.failed.message}`);
   const { rules } = monitor.judge;
   const match = matchAgent({ rules, interactive: state.interactive, output: result.output, judged: result.judged });
   if (match.kind === 'judge') {
@@ -34,7 +35,7 @@ export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): 
       effects: [{ kind: 'judge', id, stage, movement: LOOP_JUDGE, sub: null, conditions, output: result.output }],
     };
   }
-  if (match.kind === 'none') return undecided(loop, "The loop monitor's judge matched no rule.");
+  if (match.kind === 'none') return undecided(state, loop, "The loop monitor's judge matched no rule.");
   const { rule } = match;
   return {
     kind: 'record',
@@ -42,12 +43,19 @@ export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): 
   };
 }
 
-/** A judge that matches nothing: the own `next`, with a warning; where no rule had matched either, the run ends. */
-function undecided(loop: LoopJudgement, message: string): Decision {
-  if (loop.ownNext === '') return abort('no_rule_matched', message);
-  const events: RunEventBody[] = [
-    { type: 'warning', code: 'loop_judge_undecided', message, movement: null },
-    { type: 'loop_judged', monitor: loop.monitor, rule: null, condition: null, next: loop.ownNext },
-  ];
-  return { kind: 'record', events };
+/**
+ * A judge that matches nothing: the own `next`, with a warning. Where no rule of the movement had matched either, the run ends for that
+ * reason, with what the movement said.
+ */
+function undecided(state: RunState, loop: LoopJudgement, message: string): Decision {
+  const warning: RunEventBody = { type: 'warning', code: 'loop_judge_undecided', message, movement: null };
+  if (loop.ownNext === '') {
+    const last = state.history.at(-1) ?? '';
+    const reason = `No rule of "${last}" matched. The output: ${summarise(state.previousResponse)}`;
+    return { kind: 'record', events: [warning, ...abortEvents(state, 'no_rule_matched', reason)] };
+  }
+  return {
+    kind: 'record',
+    events: [warning, { type: 'loop_judged', monitor: loop.monitor, rule: null, condition: null, next: loop.ownNext }],
+  };
 }

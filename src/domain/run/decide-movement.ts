@@ -1,9 +1,9 @@
 /** `decide` while a movement runs: its open effects, or the rule that its results match (spec 1: Rules). */
 import { fullMonitor } from '../piece/loops.ts';
 import { type Match, matchAgent, matchParallel } from '../piece/match.ts';
-import { cleanOutput, summarise } from '../piece/output.ts';
+import { summarise } from '../piece/output.ts';
 import type { ActionMovement, AgentMovement, Movement, ParallelMovement, Piece, Rule } from '../piece/types.ts';
-import { Question, Questions } from '../workplan/schema.ts';
+import { newQuestions } from './ask.ts';
 import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
 import type { Effect } from './effects.ts';
 import type { EventOf, MatchMethod, RunEventBody } from './events.ts';
@@ -13,7 +13,8 @@ import type { AgentResult, CurrentMovement, RunState } from './state.ts';
 export function decideMovement(piece: Piece, state: RunState): Decision {
   const { current } = state;
   const movement = piece.movements.find((candidate) => candidate.name === current?.name);
-  if (!current || !movement) return abort('unknown_movement', `The piece has no movement "${current?.name ?? ''}".`);
+  if (!current || !movement)
+    return abort(state, 'unknown_movement', `The piece has no movement "${current?.name ?? ''}".`);
   switch (movement.kind) {
     case 'agent':
       return decideAgent(piece, state, movement, current);
@@ -22,7 +23,7 @@ export function decideMovement(piece: Piece, state: RunState): Decision {
     case 'action':
       return decideAction(piece, state, movement, current);
     case 'gate':
-      return abort('unknown_movement', `The gate "${movement.name}" cannot run.`);
+      return abort(state, 'unknown_movement', `The gate "${movement.name}" cannot run.`);
     default:
       return movement satisfies never;
   }
@@ -55,29 +56,24 @@ function judgeEffect(
   };
 }
 
-/** A movement that failed for good goes to its `on_failure`, else the run ends (D3: an event, never a default). */
-function fail(movement: Movement, code: string, message: string): Decision {
-  if (movement.onFailure === undefined) return abort(code, message);
-  return {
-    kind: 'record',
-    events: [
-      { type: 'warning', code, message, movement: movement.name },
-      {
-        type: 'movement_completed',
-        movement: movement.name,
-        rule: null,
-        condition: null,
-        method: 'on_failure',
-        next: movement.onFailure,
-      },
-    ],
-  };
+/**
+ * A movement that failed for good goes to its `on_failure`, else the run ends (D3: an event, never a default). A full loop monitor gets
+ * the word here too: going on to `on_failure` may be the loop.
+ */
+function fail(piece: Piece, state: RunState, movement: Movement, code: string, message: string): Decision {
+  const next = movement.onFailure;
+  if (next === undefined) return abort(state, code, message);
+  const failed: RunEventBody[] = [
+    { type: 'warning', code, message, movement: movement.name },
+    { type: 'movement_completed', movement: movement.name, rule: null, condition: null, method: 'on_failure', next },
+  ];
+  return goOn(piece, state, next, failed);
 }
 
 function decideAgent(piece: Piece, state: RunState, movement: AgentMovement, current: CurrentMovement): Decision {
   const result = current.results[''];
   if (!result) return { kind: 'effects', effects: [agentEffect(state, current, null)] };
-  if (result.failed) return fail(movement, result.failed.code, result.failed.message);
+  if (result.failed) return fail(piece, state, movement, result.failed.code, result.failed.message);
   const { interactive } = state;
   const match = matchAgent({ rules: movement.rules, interactive, output: result.output, judged: result.judged });
   if (match.kind === 'judge')
@@ -143,9 +139,9 @@ function decideAction(piece: Piece, state: RunState, movement: ActionMovement, c
   }
   const { outcome, message } = current.action;
   const rule = movement.rules.find((candidate) => candidate.text === outcome);
-  if (!rule) return fail(movement, 'action_failed', message || `The action ${movement.action} failed.`);
+  if (!rule) return fail(piece, state, movement, 'action_failed', message || `The action ${movement.action} failed.`);
   if (outcome === 'failed' && movement.onFailure !== undefined && rule.next === 'ABORT')
-    return fail(movement, 'action_failed', message);
+    return fail(piece, state, movement, 'action_failed', message);
   const scoringOff =
     movement.action === 'publish_workplan' && outcome === 'done' && state.scoreStatus === 'NOT_EVALUATED';
   const skip =
@@ -163,8 +159,14 @@ function conclude(
 ): Decision {
   if (match.kind === 'none') {
     const full = fullMonitor(piece, state.history, null);
-    if (full) return startLoopJudge(piece, state, full, '', []);
-    return fail(movement, 'no_rule_matched', `No rule of "${movement.name}" matched. The output: ${summarise(output)}`);
+    if (full) return startLoopJudge(piece, state, full, movement.onFailure ?? '', []);
+    return fail(
+      piece,
+      state,
+      movement,
+      'no_rule_matched',
+      `No rule of "${movement.name}" matched. The output: ${summarise(output)}`,
+    );
   }
   const { rule, method } = match;
   if (rule.requiresUserInput) return ask(piece, state, movement, { rule, method, output, result });
@@ -188,8 +190,12 @@ function leave(
     method,
     next,
   };
+  return goOn(piece, state, next, [completed]);
+}
+
+function goOn(piece: Piece, state: RunState, next: string, completed: RunEventBody[]): Decision {
   const full = fullMonitor(piece, state.history, next);
-  return full ? startLoopJudge(piece, state, full, next, [completed]) : { kind: 'record', events: [completed] };
+  return full ? startLoopJudge(piece, state, full, next, completed) : { kind: 'record', events: completed };
 }
 
 function startLoopJudge(
@@ -199,7 +205,8 @@ function startLoopJudge(
   ownNext: string,
   before: RunEventBody[],
 ): Decision {
-  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
+  if (state.iteration >= piece.maxIterations)
+    return { kind: 'record', events: [...before, ...maxIterations(piece, state)] };
   return {
     kind: 'record',
     events: [...before, { type: 'loop_started', ...full, iteration: state.iteration + 1, ownNext }],
@@ -215,14 +222,14 @@ function ask(
 ): Decision {
   if (!state.interactive)
     return fail(
+      piece,
+      state,
       movement,
       'user_input_required',
       `"${movement.name}" needs an answer, and nobody can be asked in this run.`,
     );
-  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
-  const asked = new Set(state.questions.map((known) => known.question.id));
-  const proposed = questionsOf(state, movement, matched.output, matched.result);
-  const questions = proposed.filter((question) => !asked.has(question.id));
+  if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };
+  const questions = newQuestions(state, movement, matched.output, matched.result);
   if (questions.length === 0) return askNothingNew(movement, matched.rule, matched.method);
   return {
     kind: 'record',
@@ -256,25 +263,4 @@ function askNothingNew(movement: Movement, rule: Rule, method: MatchMethod): Dec
       },
     ],
   };
-}
-
-function questionsOf(state: RunState, movement: Movement, output: string, result: AgentResult | null): Question[] {
-  if (result?.produced?.kind === 'questions') {
-    const parsed = Questions.safeParse(result.produced.value);
-    if (parsed.success) return parsed.data.questions;
-  }
-  const text = cleanOutput(output).trim() || `"${movement.name}" asks for input.`;
-  const first = text.split(/\r?\n/, 1)[0]?.trim() ?? '';
-  const open = {
-    id: `open-${state.pauses + 1}`,
-    type: 'open' as const,
-    question: Array.from(first || text.replace(/\s+/g, ' '))
-      .slice(0, 250)
-      .join(''),
-    why: Array.from(text).slice(0, 1000).join(''),
-    multiple: false,
-    options: [],
-    recommendation: 'No answer was proposed.',
-  };
-  return [Question.parse(open)];
 }

@@ -2,8 +2,10 @@
  * `decide(piece, state)`: what follows from what is recorded (D1–D5). It returns all open effects (D2), facts to record, a wait or the end;
  * it never changes `state` and calls nothing.
  */
+import { cleanOutput, summarise } from '../piece/output.ts';
 import type { Movement, Piece } from '../piece/types.ts';
 import { ContextRequest } from '../workplan/schema.ts';
+import { openQuestion } from './ask.ts';
 import { decideLoop } from './decide-loop.ts';
 import { decideMovement } from './decide-movement.ts';
 import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
@@ -14,12 +16,12 @@ export function decide(piece: Piece, state: RunState): Decision {
   const { phase } = state;
   switch (phase.kind) {
     case 'new':
-      return abort('not_started', 'The run has no first event.');
+      return abort(state, 'not_started', 'The run has no first event.');
     case 'pinning':
       return { kind: 'effects', effects: [{ kind: 'pin', id: `${state.runId}/0//pin/1` }] };
     case 'pin_failed':
     case 'replies_failed':
-      return abort(phase.code, phase.message);
+      return abort(state, phase.code, phase.message);
     case 'entering':
       return enter(piece, state, phase.movement ?? piece.initialMovement);
     case 'running':
@@ -48,11 +50,18 @@ function movementOf(piece: Piece, name: string): Movement | undefined {
 function enter(piece: Piece, state: RunState, name: string): Decision {
   if (name === 'COMPLETE')
     return { kind: 'record', events: [{ type: 'ended', status: 'completed', reason: null, message: '', by: null }] };
-  if (name === 'ABORT') return abort('aborted', 'A rule of the piece led to ABORT.');
+  if (name === 'ABORT') {
+    const said = summarise(state.previousResponse);
+    return abort(
+      state,
+      'aborted',
+      `A rule of the piece led to ABORT.${said === '' ? '' : ` The last output: ${said}`}`,
+    );
+  }
   const movement = movementOf(piece, name);
-  if (!movement) return abort('unknown_movement', `The piece has no movement "${name}".`);
+  if (!movement) return abort(state, 'unknown_movement', `The piece has no movement "${name}".`);
   if (movement.kind === 'gate') return enterGate(piece, state, movement);
-  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
+  if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };
   const count = (state.consecutive?.movement === name ? state.consecutive.count : 0) + 1;
   const events: RunEventBody[] = [
     {
@@ -70,9 +79,9 @@ function enter(piece: Piece, state: RunState, name: string): Decision {
 
 type Gate = Extract<Movement, { kind: 'gate' }>;
 
-function takeGateRule(gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
+function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
   const rule = gate.rules.find((candidate) => candidate.text === outcome);
-  if (!rule) return abort('no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
+  if (!rule) return abort(state, 'no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
   return {
     kind: 'record',
     events: [
@@ -90,23 +99,26 @@ function takeGateRule(gate: Gate, outcome: 'continued' | 'approved' | 'rejected'
 
 function enterGate(piece: Piece, state: RunState, gate: Gate): Decision {
   const request = ContextRequest.safeParse(state.data.context_request);
-  const missing = gate.gate === 'context' && request.success ? request.data.missing : [];
+  const tooThin = ['The description is too thin to research.'];
+  const missing = gate.gate !== 'context' ? [] : request.success ? request.data.missing : tooThin;
   if (!state.interactive) {
-    if (gate.gate === 'context')
-      return abort('needs_context', missing.join(' ') || 'The description is too thin to research.');
-    return takeGateRule(gate, gate.gate === 'approval' ? 'approved' : 'continued');
+    if (gate.gate === 'context') return abort(state, 'needs_context', missing.join(' '));
+    return takeGateRule(state, gate, gate.gate === 'approval' ? 'approved' : 'continued');
   }
-  if (state.iteration >= piece.maxIterations) return maxIterations(piece);
+  if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };
   const kind = gate.gate === 'context' ? 'context_gate' : gate.gate === 'approval' ? 'approval' : 'question';
+  // An input gate asks in the open too (spec 2: It tells): a pause without a note could not be seen, nor answered.
+  const said = cleanOutput(state.previousResponse) || `"${gate.name}" waits for input.`;
+  const questions = gate.gate === 'input' ? [openQuestion(state, gate.name, said)] : [];
   return {
     kind: 'record',
-    events: [{ type: 'paused', pauseId: nextPauseId(state), kind, movement: gate.name, questions: [], missing }],
+    events: [{ type: 'paused', pauseId: nextPauseId(state), kind, movement: gate.name, questions, missing }],
   };
 }
 
 function afterPause(piece: Piece, state: RunState, pause: OpenPause, decision: ResumeDecision): Decision {
   const movement = movementOf(piece, pause.movement);
   if (movement?.kind !== 'gate') return enter(piece, state, pause.movement);
-  if (movement.gate !== 'approval') return takeGateRule(movement, 'continued');
-  return takeGateRule(movement, decision === 'reject' ? 'rejected' : 'approved');
+  if (movement.gate !== 'approval') return takeGateRule(state, movement, 'continued');
+  return takeGateRule(state, movement, decision === 'reject' ? 'rejected' : 'approved');
 }

@@ -13,13 +13,31 @@ export type Decision =
   | { kind: 'wait'; pauseId: string }
   | { kind: 'end' };
 
-/** The events a run can end with before its piece says so. */
-export function abort(reason: string, message: string): Decision {
-  return { kind: 'record', events: [{ type: 'ended', status: 'failed', reason, message, by: null }] };
+/**
+ * A run that cannot go on ends, with a reason (D3). While its written plan is being scored it is COMPLETED without a score: a failed
+ * score never undoes a plan (spec 2: generationStatus).
+ */
+export function abort(state: RunState, reason: string, message: string): Decision {
+  return { kind: 'record', events: abortEvents(state, reason, message) };
 }
 
-export function maxIterations(piece: Piece): Decision {
-  return abort('max_iterations', `The limit of ${piece.maxIterations} iterations was reached before the piece ended.`);
+export function abortEvents(state: RunState, reason: string, message: string): RunEventBody[] {
+  if (!isScoring(state)) return [{ type: 'ended', status: 'failed', reason, message, by: null }];
+  return [
+    { type: 'warning', code: reason, message, movement: state.current?.name ?? null },
+    { type: 'ended', status: 'completed', reason: null, message, by: null },
+  ];
+}
+
+/** Is a plan written whose score is still to come? */
+export function isScoring(state: RunState): boolean {
+  return state.workplan !== null && state.scoreStatus === 'EVALUATING';
+}
+
+/** Every run is bounded (D4). */
+export function maxIterations(piece: Piece, state: RunState): RunEventBody[] {
+  const message = `The limit of ${piece.maxIterations} iterations was reached before the piece ended.`;
+  return abortEvents(state, 'max_iterations', message);
 }
 
 /** The id of the next pause: the run's id and the pause's number. */

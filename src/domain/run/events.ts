@@ -150,7 +150,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
     decision: z.enum(['continue', 'approve', 'reject']).default('continue'),
     reason: z.string().default(''),
   }),
-  /** Eligible replies as they read at Continue. `assume`: there was none, go on with the recommendations. */
+  /**
+   * Eligible replies to all questions of the run, as they read at Continue: a question without one is open again. `assume`: the pause's
+   * questions had none, go on with the recommendations.
+   */
   z.object({
     type: z.literal('replies_read'),
     ...effect,

@@ -15,15 +15,13 @@ export function foldCarried(state: RunState, carried: EventOf<'run_started'>['ca
   }
 }
 
-/** Answers as they read at Continue replace what was known of the same question; what stays open is assumed from now on. */
+/** Answers as they all read at Continue replace what was known (spec 2: a deleted reply does not count); what is open is assumed from now on. */
 export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): void {
   for (const asked of state.questions) {
     const answers = event.answers.filter((answer) => answer.questionId === asked.question.id);
-    if (answers.length > 0) {
-      asked.answers = answers;
-      asked.state = 'answered';
-      asked.assumed = false;
-    } else if (asked.state === 'open') asked.assumed = true;
+    asked.answers = answers;
+    asked.state = answers.length > 0 ? 'answered' : 'open';
+    asked.assumed = answers.length === 0;
   }
   state.userInputs.push(...event.inputs);
   state.assume = event.assume;

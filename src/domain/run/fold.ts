@@ -1,9 +1,10 @@
 /** `fold(events) → state` (D1). Total: it accepts any log that was once written, and ignores what it does not know. */
+import { joinOutputs } from '../piece/parallel.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
 import { foldAnswers, foldCarried } from './fold-questions.ts';
-import type { AgentResult, CurrentMovement, RunState } from './state.ts';
+import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
 
 /** The state of a run before its first event. */
 export function initialState(runId: string): RunState {
@@ -128,7 +129,7 @@ export function apply(state: RunState, event: RunEvent): void {
       return;
     case 'resumed':
       if (state.phase.kind === 'paused' && state.phase.pause.id === event.pauseId)
-        state.phase = { kind: 'collecting', pause: state.phase.pause, decision: event.decision };
+        resume(state, state.phase.pause, event);
       return;
     case 'replies_read':
       if (state.phase.kind !== 'collecting') return;
@@ -164,7 +165,7 @@ function startMovement(state: RunState, event: EventOf<'movement_started'>): voi
 /** The movement's own output: of a parallel movement the joined one (spec 1: Which rule wins). */
 export function outputOf(current: CurrentMovement): string {
   if (current.order.length === 0) return current.results['']?.output ?? current.action?.message ?? '';
-  return current.order.map((name) => `## ${name}\n\n${current.results[name]?.output ?? ''}`).join('\n\n---\n\n');
+  return joinOutputs(current.order.map((name) => ({ name, output: current.results[name]?.output ?? '' })));
 }
 
 function leaveMovement(state: RunState, current: CurrentMovement): void {
@@ -225,6 +226,17 @@ function finishAction(state: RunState, event: EventOf<'action_finished'>): void 
     state.score = event.data.score as Score;
     state.scoreStatus = 'EVALUATED';
   }
+}
+
+/** The reason of an approval or a rejection is what a person said at a pause (spec 1: People). */
+function resume(state: RunState, pause: OpenPause, event: EventOf<'resumed'>): void {
+  state.phase = { kind: 'collecting', pause, decision: event.decision };
+  if (event.decision === 'continue' || event.reason.trim() === '') return;
+  const verb = event.decision === 'approve' ? 'Approved' : 'Rejected';
+  state.userInputs.push({
+    question: `${pause.movement}: approval`,
+    answer: `${verb} by ${event.by.username}: ${Array.from(event.reason).slice(0, 9000).join('')}`,
+  });
 }
 
 function pause(state: RunState, event: EventOf<'paused'>, at: string): void {
