@@ -9,6 +9,8 @@ export interface Asked {
   requirement: Requirement;
   /** Topical heading it stands under; empty for general ones ("Requirements"). */
   topic: string;
+  /** It says how one sees that something is done, rather than what is to be done. */
+  criterion: boolean;
   stems: Set<string>;
 }
 
@@ -106,6 +108,7 @@ export function readRequirements(item: Item, notes: Note[]): Reading {
       requirements.push({
         requirement: { id: `R${requirements.length + 1}`, text: statement.text, source: statement.source },
         topic: topicOf(statement),
+        criterion: /accept|criteria|definition of done|受け?入れ|完了条件/i.test(statement.section.title),
         stems: own,
       });
     }

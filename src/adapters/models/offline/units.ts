@@ -1,0 +1,208 @@
+/** Units of work: requirements grouped by topic and area, with their files, criteria and the way to check them. */
+import type { Unit } from '../../../domain/workplan/schema.ts';
+import type { Settled } from './answers.ts';
+import { type Area, areaOf } from './code-facts.ts';
+import { bestDefinition, type Evidence } from './evidence.ts';
+import type { Language } from './language.ts';
+import { orderUnits, rankOf, type Sketch } from './order.ts';
+import { planTexts } from './plan-texts.ts';
+import type { Asked, Reading } from './requirements.ts';
+import { overlap, quote, shared, similarity } from './text.ts';
+import { namedRoutes, needsStorage, nextMigration, type Target, targetsOf, testFor, unique } from './targets.ts';
+
+interface Group extends Sketch {
+  topic: string;
+}
+
+const GROUP_LIMIT = 4;
+const MAX_UNITS = 14;
+
+function clean(topic: string): string {
+  return topic.replace(/^\d+[.)]\s*/, '');
+}
+
+/** Groups of requirements that are done together: one area of one topic. Criteria join the group that they are about. */
+function group(requirements: Asked[], evidence: Evidence): Group[] {
+  const groups = new Map<string, Group>();
+  const works = requirements.filter((one) => !one.criterion);
+  const main = works.length > 0 ? works : requirements;
+  const wide = new Set(main.map((one) => one.topic)).size > 2;
+  for (const one of main) {
+    const { area, targets } = targetsOf(one, evidence);
+    // Documents, data and settings are changed together whatever they are about; the rest follows the item's own headings.
+    const topic = wide && !['docs', 'data', 'config'].includes(area) ? one.topic : '';
+    const key = wide && topic !== '' ? topic : area;
+    const known = groups.get(key);
+    if (known) {
+      known.covers.push(one);
+      known.files = unique([...known.files, ...targets]);
+    } else groups.set(key, { area, topic, covers: [one], files: targets });
+  }
+  const split = [...groups.values()].flatMap((one) => (one.covers.length > GROUP_LIMIT && one.area !== 'docs' ? divide(one, evidence) : [one]));
+  for (const one of requirements.filter((other) => !main.includes(other))) {
+    const own = targetsOf(one, evidence);
+    const home = closest(one, own.targets, split);
+    if (home === undefined) continue;
+    home.covers.push(one);
+    const explicit = own.targets.filter((target) => one.requirement.text.includes(target.path));
+    home.files = unique([...home.files, ...explicit]);
+  }
+  return split.slice(0, MAX_UNITS);
+}
+
+function closest(one: Asked, targets: Target[], groups: Group[]): Group | undefined {
+  let best: { group: Group; score: number } | undefined;
+  for (const candidate of groups) {
+    const words = Math.max(...candidate.covers.map((other) => overlap(other.stems, one.stems) + 0.5 * similarity(other.stems, one.stems)));
+    const files = targets.filter((target) => candidate.files.some((file) => file.path === target.path)).length;
+    const docs = candidate.area === 'docs' && !targets.some((target) => areaOf(target.path) === 'docs') ? 0.5 : 0;
+    const score = words + files * 0.4 - docs;
+    if (best === undefined || score > best.score) best = { group: candidate, score };
+  }
+  return best?.group;
+}
+
+/** A large group becomes one for each main file, small rests joined to their nearest. */
+function divide(whole: Group, evidence: Evidence): Group[] {
+  const parts = new Map<string, Group>();
+  for (const one of whole.covers) {
+    const { area, targets } = targetsOf(one, evidence);
+    const key = targets[0]?.path ?? '';
+    const known = parts.get(key);
+    if (known) {
+      known.covers.push(one);
+      known.files = unique([...known.files, ...targets]);
+    } else parts.set(key, { area, topic: whole.topic, covers: [one], files: targets });
+  }
+  const all = [...parts.values()].sort((a, b) => b.covers.length - a.covers.length);
+  const kept = all.slice(0, 4);
+  for (const rest of all.slice(4)) {
+    const home = closest(rest.covers[0] as Asked, rest.files, kept) ?? kept[0];
+    home?.covers.push(...rest.covers);
+    if (home) home.files = unique([...home.files, ...rest.files]);
+  }
+  return kept;
+}
+
+/** Adds the layer that keeps what the item creates, where the code has such a layer and no group works there yet. */
+function withStorage(groups: Group[], evidence: Evidence, title: string): Group[] {
+  const keeper = groups.flatMap((one) => one.covers).find((one) => needsStorage(one, evidence));
+  const has = groups.some((one) => one.files.some((file) => /migrat/i.test(file.path)));
+  const migration = nextMigration(title, evidence);
+  if (keeper === undefined || has || migration === null) return groups;
+  const data = groups.find((one) => one.area === 'data');
+  if (data) {
+    data.files = unique([...data.files, migration]);
+    return groups;
+  }
+  const store = evidence.opened.find((file) => file.area === 'data' && !/migrat/i.test(file.path));
+  const files: Target[] = [migration, ...(store ? [{ path: store.path, state: 'existing' as const }] : [])];
+  return [{ area: 'data', topic: '', covers: [keeper], files }, ...groups];
+}
+
+/** A real item has at least three units: the layers of the code that carry it, its tests and its documents. */
+function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
+  let all = [...groups];
+  while (all.length < 3) {
+    const large = all.find((one) => one.covers.length > 1);
+    if (large === undefined) break;
+    const last = large.covers[large.covers.length - 1] as Asked;
+    const { area, targets } = targetsOf(last, evidence);
+    large.covers = large.covers.slice(0, -1);
+    all = [...all, { area, topic: large.topic, covers: [last], files: targets.length > 0 ? targets : large.files }];
+  }
+  const first = all[0]?.covers[0];
+  const used = () => new Set(all.flatMap((one) => one.files.map((file) => file.path)));
+  for (const file of evidence.opened) {
+    if (all.length >= 3 || first === undefined) break;
+    if (used().has(file.path) || file.score < (evidence.opened[0]?.score ?? 0) * 0.2) continue;
+    if (all.some((one) => one.area === file.area)) continue;
+    all.push({ area: file.area, topic: '', covers: [first], files: [{ path: file.path, state: 'existing' }] });
+  }
+  for (const area of ['test', 'docs'] as const) {
+    if (all.length >= 3 || first === undefined) break;
+    const code = all[0]?.files[0]?.path ?? '';
+    const documented = ['README.md', 'README.rst', 'README', 'docs/README.md'].find((path) => evidence.paths.has(path));
+    const target = area === 'test' ? testFor(code, evidence) : ({ path: documented ?? 'README.md', state: documented ? 'existing' : 'new' } as const);
+    if (target !== null && !used().has(target.path)) all.push({ area, topic: '', covers: [first], files: [target] });
+  }
+  return all;
+}
+
+function title(one: Group, first: string, language: Language): string {
+  const works = one.covers.filter((asked) => !asked.criterion);
+  const many = works.length > 1 && one.topic !== '';
+  const topic = many ? `${clean(one.topic)} (${quote(first, 70)})` : quote(first.replace(/[`*]/g, ''), 110);
+  return quote(planTexts(language).unitTitle(one.area, topic.replace(/[.。]$/, '')), 180);
+}
+
+/** The units of a plan, in an order in which they can be done. */
+export function buildUnits(reading: Reading, requirements: Asked[], evidence: Evidence, settled: Settled[], language: Language): Unit[] {
+  const texts = planTexts(language);
+  const works = requirements.filter((one) => !one.requirement.source.startsWith('answer:'));
+  const base = works.length > 0 ? works : requirements;
+  const groups = atLeastThree(withStorage(group(base, evidence), evidence, reading.title), evidence).filter((one) => one.covers.length > 0);
+  for (const answer of requirements.filter((one) => !base.includes(one))) closest(answer, [], groups)?.covers.push(answer);
+  for (const one of groups) {
+    const tested = one.area === 'docs' || one.area === 'test' ? undefined : one.files.find((file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path));
+    const test = tested && testFor(tested.path, evidence);
+    // Every unit shows by tests of its own that it works, unless its files already hold one.
+    if (test && !one.files.some((file) => areaOf(file.path) === 'test')) one.files.push(test);
+  }
+  groups.sort((a, b) => rankOf(a.area) - rankOf(b.area));
+  const { dependsOn, parallelWith } = orderUnits(groups);
+  return groups.map((one, index) => {
+    const ids = one.covers.map((asked) => asked.requirement.id);
+    const first = one.covers.find((asked) => !asked.criterion) ?? one.covers[0];
+    const firstText = quote(first?.requirement.text ?? reading.title, 300);
+    const about = new Set(one.covers.flatMap((asked) => [...asked.stems]));
+    const places = one.files.flatMap((file) => {
+      const opened = evidence.opened.find((other) => other.path === file.path);
+      const best = opened && opened.area !== 'docs' && opened.area !== 'test' ? bestDefinition(opened, about) : null;
+      return best ? [texts.place(best.definition.name, file.path, best.definition.startLine, best.definition.endLine, quote(best.comment, 160))] : [];
+    });
+    const made = one.files.filter((file) => file.state === 'new').map((file) => texts.newFile(file.path));
+    const held = settled.filter((other) => bestGroup(other, groups) === one).map((other) => texts.decisionHolds(quote(other.decision.text, 600)));
+    const criteria = one.covers.filter((asked) => !asked.requirement.source.startsWith('answer:')).map((asked) => `${asked.requirement.id}: ${quote(asked.requirement.text, 500)}`);
+    return {
+      id: `U${index + 1}`,
+      title: title(one, firstText, language),
+      why: quote([texts.why(ids, firstText), ...places.slice(0, 3), ...made].join(' '), 1900),
+      files: one.files.slice(0, 12),
+      dependsOn: (dependsOn[index] ?? []).map((other) => `U${other + 1}`),
+      parallelWith: (parallelWith[index] ?? []).map((other) => `U${other + 1}`),
+      covers: [...new Set(ids)],
+      acceptance: [...criteria, ...held].slice(0, 40),
+      verify: verifyOf(one, evidence, language),
+      size: sizeOf(one),
+    };
+  });
+}
+
+function bestGroup(settled: Settled, groups: Group[]): Group | undefined {
+  const asked = groups.flatMap((one) => one.covers).find((one) => one.requirement.source === `answer:${settled.decision.questionId}`);
+  if (asked) return groups.find((one) => one.covers.includes(asked));
+  const scored = groups.map((one) => ({ one, score: Math.max(...one.covers.map((other) => shared(other.stems, settled.about).length)) - (one.area === 'docs' ? 1 : 0) }));
+  return scored.sort((a, b) => b.score - a.score)[0]?.one;
+}
+
+function verifyOf(one: Group, evidence: Evidence, language: Language): string[] {
+  const texts = planTexts(language);
+  const tests = one.files.filter((file) => areaOf(file.path) === 'test').map((file) => file.path);
+  const steps: string[] = [];
+  const command = evidence.commands[0];
+  if (one.area === 'docs') steps.push(texts.reread(one.files.map((file) => file.path).slice(0, 5)));
+  else if (command !== undefined) steps.push(texts.run(command, tests.slice(0, 3)));
+  for (const other of one.area === 'docs' ? [] : evidence.commands.slice(1, 3)) steps.push(texts.run(other, []));
+  const routes = one.covers.flatMap((asked) => namedRoutes(asked.requirement.text));
+  if (one.area !== 'docs') for (const route of [...new Set(routes)].slice(0, 3)) steps.push(texts.call(route));
+  const criterion = one.covers.find((asked) => asked.criterion) ?? one.covers[0];
+  if (steps.length === 0 && criterion) steps.push(texts.byHand(quote(criterion.requirement.text, 300)));
+  return steps;
+}
+
+function sizeOf(one: Group): Unit['size'] {
+  const weight = one.files.length + one.covers.length;
+  if (one.area === ('docs' satisfies Area)) return 'S';
+  return weight <= 4 ? 'S' : weight <= 11 ? 'M' : 'L';
+}
