@@ -28,7 +28,8 @@ const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
 /**
- * A PostgreSQL database (15 or newer) behind a pool. It connects when it is first used.
+ * A PostgreSQL database (15 or newer) behind a pool. It connects when it is first used. Statements are prepared and settings made once a
+ * connection, so a pooler in between must keep sessions (PgBouncer: `pool_mode = session`).
  * @throws PermanentFailure `database_url_invalid`
  */
 export async function openPostgres(options: {
@@ -48,8 +49,6 @@ export async function openPostgres(options: {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'planwright',
     connectionTimeoutMillis: 5000,
-    // A server that vanished without a word must not hold a heartbeat for ever.
-    query_timeout: 30_000,
     keepAlive: true,
     types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
   });
@@ -83,7 +82,16 @@ export async function openPglite(options: { dataDir?: string } = {}): Promise<Da
   try {
     const parsers = { [INT8]: Number, [TIMESTAMPTZ]: toIso };
     const pglite = await PGlite.create({ parsers, ...(folder === null ? {} : { dataDir: folder }) });
-    return createDatabase('pglite', new PGliteDialect({ pglite }), (text) => pglite.exec(text), unlock);
+    const runScript = async (text: string) => {
+      try {
+        await pglite.exec(text);
+      } catch (error) {
+        // The one session would stay in the script's failed transaction.
+        await pglite.exec('rollback');
+        throw error;
+      }
+    };
+    return createDatabase('pglite', new PGliteDialect({ pglite }), runScript, unlock);
   } catch (error) {
     await unlock();
     throw error;

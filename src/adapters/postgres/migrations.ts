@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { PermanentFailure } from '../../ports/failures.ts';
 
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** How a migration's text is run: PGlite hangs in Kysely's migration transactions, and needs its own `exec`. */
 export type RunScript = ((text: string) => Promise<unknown>) | null;

@@ -1,6 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 
+/** A server that vanished without a word must not hold a heartbeat for ever. Migrations may take what they need. */
+const TIMEOUT_MS = 30_000;
+
 /**
  * pg's pool as Kysely wants it, with one addition: a statement whose text begins with `-- name` is prepared under that name, once a
  * connection (planning each time costs a fifth of the throughput). A client that lost its server is not given back to the pool.
@@ -37,7 +40,9 @@ class NamedClient {
     const name = statementName(text);
     const values = [...parameters];
     try {
-      const result = await this.#client.query(name === null ? { text, values } : { name, text, values });
+      // pg knows `query_timeout` for one query, its types do not.
+      const query = name === null ? { text, values } : { name, text, values, query_timeout: TIMEOUT_MS };
+      const result = await this.#client.query(query);
       return result as unknown as PostgresQueryResult<R>;
     } catch (error) {
       // Only a plain ERROR leaves the connection usable. FATAL is the server's last word, and without a severity it is not the

@@ -79,26 +79,34 @@ held as (
 select * from gone union all select * from held`;
 
 /**
- * $3–$10 is the note, or nulls. A note that was posted is kept even if the row is not ours any more (its hold lapsed, or a cancel dropped
- * it while it went out): it stands on the item. Without a row the item is the run's.
+ * All that was delivered at one moment: $1 has {row, owner} and the note's fields, without a note `note` is null. A note that was posted is
+ * kept even if the row is not ours any more (its hold lapsed, or a cancel dropped it while it went out): it stands on the item. Without a
+ * row the item is the run's.
  */
 export const DELIVERED = `-- outbox_delivered
-with gone as (
-  delete from outbox where id = $1::bigint and owner = $2::text
+with input as materialized (
+  select i.* from json_to_recordset($1::json) as i("row" bigint, owner text, run uuid, marker text, kind text, pause text,
+    question text, note bigint, discussion text, url text)
 ),
-place as (
-  select coalesce(
-    (select item_global_id from outbox where id = $1::bigint),
-    (select item_global_id from runs where id = $3::uuid)) as item
+gone as (
+  delete from outbox o using input i where o.id = i."row" and o.owner = i.owner
 ),
 kept as (
   insert into notes (item_global_id, marker, run_id, kind, pause_id, question_id, note_id, discussion_id, url)
-  select item, $4::text, $3::uuid, $5::text, $6::text, $7::text, $8::bigint, $9::text, $10::text
-  from place where item is not null and $8::bigint is not null
+  select p.item, i.marker, i.run, i.kind, i.pause, i.question, i.note, i.discussion, i.url
+  from input i
+  cross join lateral (select coalesce(
+    (select o.item_global_id from outbox o where o.id = i."row"),
+    (select r.item_global_id from runs r where r.id = i.run)) as item) p
+  where p.item is not null and i.note is not null
+  order by p.item, i.marker
   on conflict (item_global_id, marker) do update
     set note_id = excluded.note_id, discussion_id = excluded.discussion_id, url = excluded.url, delivered_at = now()
+),
+shown as materialized (
+  select i.run, count(*)::int as notes from input i where i.note is not null group by i.run order by i.run
 )
-update runs set version = version + 1 where id = $3::uuid and $8::bigint is not null`;
+update runs r set version = r.version + s.notes from shown s where r.id = s.run`;
 
 export const POSTPONE = `-- postpone_outbox
 update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null

@@ -2,6 +2,7 @@ import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore, StoredOutboxRow
 import { cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { isUniqueViolation } from './errors.ts';
+import { createGather } from './gather.ts';
 import {
   ADD,
   DELIVERED,
@@ -21,12 +22,19 @@ import { jsonArray, toOutboxText } from './run-rows.ts';
  * ones of its item, so that an item's notes keep their order.
  */
 export function createOutboxStore(db: Executor): OutboxStore {
+  const deliver = createGather<Delivered, void>({
+    // The note's place in the store: two for one place cannot be written by one statement.
+    keyOf: ({ id, note }) => (note === null ? `${id}` : `${note.runId} ${note.marker}`),
+    flush: async (delivered) => {
+      await db.execute(DELIVERED, [JSON.stringify(delivered.map(toDeliveredRow))]);
+      return delivered.map(() => undefined);
+    },
+    max: 128,
+  });
   return {
     add: (rows, cause) => addRows(db, rows, cause),
     take: (input) => takeRows(db, input),
-    async delivered(id, owner, note) {
-      await db.execute(DELIVERED, [id, owner, ...noteParameters(note)]);
-    },
+    delivered: (id, owner, note) => deliver({ id, owner, note }),
     async postpone(id, owner, retryInMs, error) {
       await db.execute(POSTPONE, [id, owner, retryInMs, cleanText(error)]);
     },
@@ -83,16 +91,24 @@ async function takeRows(
   return taken.sort((a, b) => a.id - b.id);
 }
 
-function noteParameters(note: DeliveredNote | null): unknown[] {
-  if (note === null) return Array(8).fill(null);
-  return [
-    note.runId,
-    cleanText(note.marker),
-    note.kind,
-    cleanTextOrNull(note.pauseId),
-    cleanTextOrNull(note.questionId),
-    note.noteId,
-    cleanTextOrNull(note.discussionId),
-    cleanText(note.url),
-  ];
+interface Delivered {
+  id: number;
+  owner: string;
+  note: DeliveredNote | null;
+}
+
+function toDeliveredRow({ id, owner, note }: Delivered): Record<string, unknown> {
+  if (note === null) return { row: id, owner };
+  return {
+    row: id,
+    owner,
+    run: note.runId,
+    marker: cleanText(note.marker),
+    kind: note.kind,
+    pause: cleanTextOrNull(note.pauseId),
+    question: cleanTextOrNull(note.questionId),
+    note: note.noteId,
+    discussion: cleanTextOrNull(note.discussionId),
+    url: cleanText(note.url),
+  };
 }

@@ -1,3 +1,4 @@
+import type { PieceBundle } from '../../domain/piece/types.ts';
 import type { StartOutcome, StartRun } from '../../ports/run-store.ts';
 import { cleanJson, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
@@ -30,19 +31,26 @@ export function createStart(db: Executor, max: number): (input: StartRun) => Pro
     flush: (starts) => startRuns(db, starts),
     max,
   });
-  const storedBundles = new Set<string>();
+  const hashes = new WeakMap<PieceBundle, string>();
+  const stored = new Map<string, Promise<unknown>>();
 
-  async function ensureBundle(input: StartRun): Promise<string> {
-    const { hash, text } = toBundleText(input.piece);
-    if (!storedBundles.has(hash)) {
-      await db.execute(PUT_BUNDLE, [hash, text]);
-      storedBundles.add(hash);
-    }
+  /** Stores the bundle once a process, and works its hash out once an object: a bundle is never changed. */
+  async function ensureBundle(bundle: PieceBundle): Promise<string> {
+    const known = hashes.get(bundle);
+    if (known !== undefined) return known;
+    const { hash, text } = toBundleText(bundle);
+    const storing = stored.get(hash) ?? db.execute(PUT_BUNDLE, [hash, text]);
+    stored.set(hash, storing);
+    await storing.catch((error: unknown) => {
+      stored.delete(hash);
+      throw error;
+    });
+    hashes.set(bundle, hash);
     return hash;
   }
 
   return async (input) => {
-    const start = toStart(input, await ensureBundle(input));
+    const start = toStart(input, await ensureBundle(input.piece));
     // Whoever was in the way may have ended before we could look: then the item is free, and we try again.
     for (let attempt = 1; ; attempt += 1) {
       const added = await insert(start).catch((error: unknown) => {

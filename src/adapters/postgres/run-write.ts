@@ -24,12 +24,12 @@ export interface Write {
 }
 
 /** Under which condition a run changes: an append's fence and sequence, a Continue's pause, an end's sequence or none. */
-export type Condition =
+type Condition =
   | { kind: 'append'; fence: number; expectedSeq: number }
   | { kind: 'resume'; pauseId: string }
   | { kind: 'end'; onlyAtSeq: number | null };
 
-export interface WriteInput {
+interface WriteInput {
   runId: string;
   at: string;
   condition: Condition;

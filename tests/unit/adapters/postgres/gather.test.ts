@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { StatementRefused } from '../../../../src/adapters/postgres/errors.ts';
+import { createGather } from '../../../../src/adapters/postgres/gather.ts';
+import { TransientFailure } from '../../../../src/ports/failures.ts';
+
+/** A gather of words by their first letter; the test answers each flush. */
+function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10) {
+  const batches: string[][] = [];
+  const gather = createGather<string, string>({
+    keyOf: (word) => word.charAt(0),
+    flush: (words) => {
+      batches.push(words);
+      return flush(words);
+    },
+    max,
+  });
+  return { gather, batches };
+}
+
+const upper = async (words: string[]) => words.map((word) => word.toUpperCase());
+
+test('what is asked for at one moment leaves together, sorted, and each learns its own outcome', async () => {
+  const { gather, batches } = gatherWords(upper);
+
+  const outcomes = await Promise.all(['pear', 'apple', 'fig'].map(gather));
+
+  expect(batches).toEqual([['apple', 'fig', 'pear']]);
+  expect(outcomes).toEqual(['PEAR', 'APPLE', 'FIG']);
+});
+
+test('a batch holds at most one item of a key, and the later ones keep their order', async () => {
+  const { gather, batches } = gatherWords(upper);
+
+  await Promise.all(['a1', 'a2', 'b1', 'a3'].map(gather));
+
+  expect(batches).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
+});
+
+test('a batch holds at most the maximum', async () => {
+  const { gather, batches } = gatherWords(upper, 2);
+
+  await Promise.all(['a', 'b', 'c'].map(gather));
+
+  expect(batches).toEqual([['a', 'b'], ['c']]);
+});
+
+test('the next batch leaves when the last one returned', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { gather, batches } = gatherWords(async (words) => {
+    await promise;
+    return upper(words);
+  });
+  const first = gather('a');
+  await Promise.resolve();
+  const later = [gather('b'), gather('c')];
+  const meanwhile = [...batches];
+
+  resolve();
+  await Promise.all([first, ...later]);
+
+  expect(meanwhile).toEqual([['a']]);
+  expect(batches).toEqual([['a'], ['b', 'c']]);
+});
+
+test('a refused batch is repeated one by one, and only the bad item fails', async () => {
+  const { gather, batches } = gatherWords(async (words) => {
+    if (words.includes('bad')) throw new StatementRefused('store_refused', 'refused', '23505', null);
+    return upper(words);
+  });
+
+  const settled = await Promise.allSettled(['a', 'bad', 'c'].map(gather));
+
+  expect(batches).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+  expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('after a lost connection the batch fails without a repeat, and the next one is tried', async () => {
+  let away = true;
+  const { gather, batches } = gatherWords(async (words) => {
+    if (away) throw new TransientFailure('store_unavailable', 'away');
+    return upper(words);
+  });
+  const lost = await Promise.allSettled([gather('a'), gather('b')]);
+  away = false;
+
+  const found = await gather('a');
+
+  expect(lost.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  expect(found).toBe('A');
+  expect(batches).toEqual([['a', 'b'], ['a']]);
+});
