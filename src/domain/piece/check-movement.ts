@@ -139,7 +139,7 @@ function checkAgent(movement: Loose, path: Path, checking: Checking): void {
     );
   }
   const fits = edit === true ? mode !== 'readonly' : mode !== 'edit' && mode !== 'full';
-  if (mode !== undefined && !fits) {
+  if (mode !== undefined && (edit === undefined || typeof edit === 'boolean') && !fits) {
     const allowed = edit === true ? '`edit` or `full`' : '`readonly`';
     report(
       findings,

@@ -37,7 +37,7 @@ export function checkRules(rules: unknown, path: Path, of: RulesOf, names: Names
 }
 
 /** Reports a target that is no movement, COMPLETE or ABORT. */
-export function checkNext(next: string, path: Path, names: Names, findings: Findings): void {
+function checkNext(next: string, path: Path, names: Names, findings: Findings): void {
   if (next === 'COMPLETE' || next === 'ABORT' || names.movements.has(next)) return;
   report(findings, 'error', 'unknown_next', path, `${quote(next)} ${notMovement(next, names)}`);
 }

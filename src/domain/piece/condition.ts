@@ -1,7 +1,7 @@
 /** The notations of a rule's condition, read by one grammar (spec 1: Rules). */
 import type { Condition } from './types.ts';
 
-export type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
+type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
 
 const CALL = /^(ai|all|any)(\s*)\(/;
 /** Escapes that mean another character; before anything else a backslash stays as written. */

@@ -6,7 +6,7 @@ import { blockText, fencedBlocks } from './fences.ts';
 const MAX_PROBLEMS = 20;
 const MAX_TEXT = 2 * 1024 * 1024;
 
-export type ExtractedData = { ok: true; produced: Produced } | { ok: false; problems: string[] };
+type ExtractedData = { ok: true; produced: Produced } | { ok: false; problems: string[] };
 
 /**
  * Takes the data out of an output: exactly one of the allowed kinds, of several fences of it the last, checked against

@@ -10,6 +10,8 @@ export interface Findings {
   file: string;
   root: Located | null;
   list: Diagnostic[];
+  /** Were there more than are kept? */
+  cut: boolean;
 }
 
 /** Errors and others are counted apart: many warnings never hide an error. */
@@ -25,7 +27,10 @@ export function report(
   at: 'value' | 'key' = 'value',
 ): void {
   const alike = findings.list.filter((finding) => (finding.level === 'error') === (level === 'error'));
-  if (alike.length >= MAX_FINDINGS) return;
+  if (alike.length >= MAX_FINDINGS) {
+    findings.cut = true;
+    return;
+  }
   const place = findings.root === null ? { line: 1, column: 1 } : placeOf(findings.root, path, at);
   findings.list.push({ file: findings.file, line: place.line, column: place.column, level, code, message });
 }

@@ -9,7 +9,7 @@ import { readYaml } from './yaml.ts';
 export function namedFiles(text: string): string[] {
   const { root } = readYaml(text);
   if (root === null) return [];
-  const piece = asMap(plainValue(renameTwins(root, { file: '', root: null, list: [] })));
+  const piece = asMap(plainValue(renameTwins(root, { file: '', root: null, list: [], cut: false })));
   const found = new Set<string>();
   for (const item of asList(piece['movements'])) {
     for (const movement of [item, ...asList(asMap(item)['parallel'])]) {

@@ -20,32 +20,57 @@ const FOLLOW_UPS = new Set([
 ]);
 const KANA = /[\u3041-\u3096\u30a1-\u30fa\uff66-\uff9d]/;
 
+export interface LoadOptions {
+  /** The piece comes from a repository: its paths stay inside, and `~` is refused. */
+  strictPaths?: boolean;
+}
+
 /**
  * Loads a piece with the files it names. `piece` is null if and only if there is an error among the diagnostics, which are
- * sorted by their place. `strictPaths`: the piece comes from a repository, its paths stay inside and `~` is refused.
- * Never throws, and takes time linear in the text.
+ * sorted by their place. Never throws, and takes time linear in the text.
  */
 export function loadPiece(
   bundle: PieceBundle,
-  options: { strictPaths?: boolean } = {},
+  options: LoadOptions = {},
 ): { piece: Piece | null; diagnostics: Diagnostic[] } {
+  const { findings, piece } = readPiece(bundle, options);
+  return { piece, diagnostics: sortedFindings(findings) };
+}
+
+/** As `loadPiece`, with the places kept, so that more can be reported about a piece that loaded. */
+export function readPiece(bundle: PieceBundle, options: LoadOptions): { piece: Piece | null; findings: Findings } {
   const yaml = readYaml(bundle.text);
-  const findings: Findings = { file: bundle.file, root: null, list: [] };
+  const findings: Findings = { file: bundle.file, root: yaml.root, list: [], cut: false };
   for (const { code, column, line, message } of yaml.findings) {
     findings.list.push({ file: bundle.file, line, column, level: 'error', code, message });
   }
-  if (yaml.root === null) return { piece: null, diagnostics: sorted(findings.list) };
+  if (yaml.root === null) return { piece: null, findings };
   const broken = firstSyntaxError(findings.list);
-  const root = renameTwins(yaml.root, Object.assign(findings, { root: yaml.root }));
+  const root = renameTwins(yaml.root, findings);
   findings.root = root;
   const value = plainValue(root);
   const file = checkShape(value, findings);
   if (root.kind === 'map') checkMeaning(value, findings, bundle.files, options.strictPaths ?? false);
-  const diagnostics = sorted(
-    broken === null ? findings.list : findings.list.filter((finding) => standsBefore(finding, broken)),
-  );
-  const failed = file === null || diagnostics.some((diagnostic) => diagnostic.level === 'error');
-  return { piece: failed ? null : normalisePiece(file, bundle.files, languageOf(root)), diagnostics };
+  if (broken !== null) findings.list = findings.list.filter((finding) => standsBefore(finding, broken));
+  const failed = file === null || findings.list.some((finding) => finding.level === 'error');
+  return { piece: failed ? null : normalisePiece(file, bundle.files, languageOf(root)), findings };
+}
+
+/** The findings by their place, each once; where not all were kept, the last one says so. */
+export function sortedFindings(findings: Findings): Diagnostic[] {
+  const seen = new Set<string>();
+  const list = findings.list
+    .filter((finding) => {
+      const key = `${finding.line}:${finding.column}:${finding.code}:${finding.message}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    })
+    .sort((a, b) => a.line - b.line || a.column - b.column);
+  const last = list.at(-1);
+  if (!findings.cut || last === undefined) return list;
+  const message = 'there are more findings than are shown; put these right first';
+  return [...list, { ...last, level: 'notice', code: 'more_findings', message }];
 }
 
 function firstSyntaxError(list: Diagnostic[]): number | null {
@@ -56,18 +81,6 @@ function firstSyntaxError(list: Diagnostic[]): number | null {
 /** Behind a syntax error the file reads as something else than was meant: only what stands before it is told. */
 function standsBefore(finding: Diagnostic, line: number): boolean {
   return finding.code === 'yaml_syntax' || (finding.line < line && !FOLLOW_UPS.has(finding.code));
-}
-
-function sorted(list: Diagnostic[]): Diagnostic[] {
-  const seen = new Set<string>();
-  return list
-    .filter((finding) => {
-      const key = `${finding.line}:${finding.column}:${finding.code}:${finding.message}`;
-      if (seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    })
-    .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** `ja` when the piece's own texts contain kana. */

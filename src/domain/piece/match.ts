@@ -57,7 +57,7 @@ export function matchParallel(input: { rules: Rule[]; interactive: boolean; subs
         if (aggregateHolds(condition, subs)) return { kind: 'matched', rule, method: 'aggregate' };
         break;
       case 'text':
-        tag ??= parentTag(subs);
+        if (tag === undefined) tag = parentTag(subs);
         if (tag === rule.index) return { kind: 'matched', rule, method: 'tag' };
         break;
       case 'ai':

@@ -47,7 +47,7 @@ export function summarise(output: string): string {
 }
 
 /** Is this the info string of a data fence, `json:KIND`? */
-export function isDataInfo(info: string): boolean {
+function isDataInfo(info: string): boolean {
   return /^json:/i.test(info);
 }
 

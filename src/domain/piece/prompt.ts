@@ -1,6 +1,5 @@
 /** The prompt of a movement and of a loop monitor's judge (spec 1: Prompt of a movement, top to bottom). */
 import type { RunState } from '../run/state.ts';
-import { joinOutputs } from './parallel.ts';
 import { closingSections, statusSection } from './sections.ts';
 import { expandTemplate, usesVariable, type Values } from './template.ts';
 import { type EngineTexts, engineTexts } from './texts.ts';
@@ -62,7 +61,7 @@ export function buildLoopPrompt(input: {
     iteration: state.phase.kind === 'judging' ? state.phase.loop.iteration : state.iteration,
     movementIteration: count(state, 'loop_judge'),
     template: monitor.judge.instructionTemplate ?? texts.loopDefault,
-    previous: latestOutput(piece, state),
+    previous: state.previousResponse,
     passPrevious: true,
     extra: { cycle_count: input.cycleCount },
     closing: statusSection(monitor.judge.rules, state.interactive, texts),
@@ -135,15 +134,4 @@ function reportText(state: RunState, file: string, texts: EngineTexts): string {
 function agentText(bundle: PieceBundle, file: string | undefined): string | null {
   if (file === undefined || !Object.hasOwn(bundle.files, file)) return null;
   return bundle.files[file] ?? null;
-}
-
-/** The output of the movement that the judge looks at: still the current one's, else what it left behind. */
-function latestOutput(piece: Piece, state: RunState): string {
-  const { current } = state;
-  if (current === null) return state.previousResponse;
-  const own = current.results[''];
-  if (own !== undefined) return own.output;
-  const movement = piece.movements.find((candidate) => candidate.name === current.name);
-  if (movement?.kind !== 'parallel') return state.previousResponse;
-  return joinOutputs(movement.subs.map((sub) => ({ name: sub.name, output: current.results[sub.name]?.output ?? '' })));
 }

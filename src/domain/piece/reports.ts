@@ -2,7 +2,7 @@
 import { type Block, blockText, fencedBlocks } from './fences.ts';
 import type { ReportSpec } from './types.ts';
 
-export interface ExtractedReports {
+interface ExtractedReports {
   files: { file: string; text: string }[];
   warnings: { code: string; message: string }[];
 }

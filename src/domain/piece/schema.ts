@@ -37,7 +37,7 @@ export const RuleFile = z.strictObject({
 export type RuleFile = z.infer<typeof RuleFile>;
 
 /** On a sub-movement `next` may be anything: the parent's rules decide. */
-export const SubRuleFile = RuleFile.extend({ next: z.unknown().optional() });
+const SubRuleFile = RuleFile.extend({ next: z.unknown().optional() });
 
 const agentFields = {
   name: text,

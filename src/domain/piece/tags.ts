@@ -3,7 +3,7 @@ import { type Block, fencedBlocks } from './fences.ts';
 
 const OPEN = '[STEP:';
 
-export interface Tags {
+interface Tags {
   /** Number of the last tag outside code fences and quoted lines, null for none. */
   plain: number | null;
   /** Number of the last tag in a fence that is no report block; looked for only where there is no plain one. */

@@ -14,7 +14,7 @@ export const VARIABLES = [
   'cycle_count',
 ] as const;
 
-export type Variable = (typeof VARIABLES)[number];
+type Variable = (typeof VARIABLES)[number];
 
 /** Values by variable; one that is left out stays as written. A function is called once a use. */
 export type Values = Partial<Record<Variable, string | number | (() => string)>>;

@@ -4,10 +4,10 @@
  */
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
 
-export const MAX_FILE_BYTES = 1024 * 1024;
-export const MAX_DEPTH = 100;
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_DEPTH = 100;
 /** Nodes after the expansion of aliases and merges. */
-export const MAX_NODES = 100_000;
+const MAX_NODES = 100_000;
 /** Marks, words, line breaks and comments of the text: each can be an error of its own, and errors are what costs. */
 const MAX_TOKENS = 80_000;
 const MAX_FINDINGS = 50;

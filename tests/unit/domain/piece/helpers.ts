@@ -1,6 +1,7 @@
 import { parseCondition } from '../../../../src/domain/piece/condition.ts';
 import { loadPiece } from '../../../../src/domain/piece/load.ts';
 import type { AgentMovement, Diagnostic, Piece, PieceBundle, Rule } from '../../../../src/domain/piece/types.ts';
+import { initialState } from '../../../../src/domain/run/fold.ts';
 import type { RunState } from '../../../../src/domain/run/state.ts';
 
 export function bundleOf(text: string, files: Record<string, string> = {}, file = 'demo.yaml'): PieceBundle {
@@ -48,36 +49,17 @@ export function rulesOf(...conditions: string[]): Rule[] {
   });
 }
 
+/** The state of a run in its second iteration, in movement `plan`. */
 export function stateOf(changes: Partial<RunState> = {}): RunState {
   return {
-    runId: 'r1',
-    seq: 3,
-    startedAt: '2026-01-02T03:04:05.000Z',
-    updatedAt: null,
+    ...initialState('r1'),
     goal: 'Add a login page',
-    startedBy: null,
-    item: null,
-    interactive: false,
     reportDir: '20260102-030405-add-a-login-page',
-    language: 'en',
-    commit: null,
+    interactive: false,
     phase: { kind: 'running' },
-    current: { name: 'plan', iteration: 2, results: {}, subs: {}, judged: {}, action: null },
+    current: { name: 'plan', iteration: 2, order: [], results: {}, subs: {}, judged: {}, action: null },
     iteration: 2,
     movementIteration: { plan: 1 },
-    consecutive: null,
-    history: [],
-    previousResponse: '',
-    userInputs: [],
-    assume: false,
-    questions: [],
-    sessions: {},
-    reports: {},
-    data: {},
-    workplan: null,
-    score: null,
-    scoreStatus: 'NOT_EVALUATED',
-    calls: { run: 0, judge: 0, movement: {} },
     ...changes,
   };
 }

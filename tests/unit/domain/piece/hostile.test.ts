@@ -204,7 +204,7 @@ loop_monitors:
         for (const { column, line } of diagnostics) expect(line >= 1 && column >= 1).toBe(true);
         expect(Array.isArray(namedFiles(text))).toBe(true);
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });

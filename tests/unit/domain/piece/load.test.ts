@@ -437,6 +437,13 @@ movements:
     ]);
   });
 
+  test('of very many the first 200 are told, and that there are more', () => {
+    const keys = Array.from({ length: 300 }, (_, index) => `k${index}: 1\n`).join('');
+    const findings = findingsOf(`${one('edit: false')}${keys}`);
+    expect(findings).toHaveLength(201);
+    expect(findings.at(-1)).toContain('notice more_findings');
+  });
+
   test('many warnings never hide an error', () => {
     const many = Array.from({ length: 300 }, (_, index) => `{v${index}}`).join(' ');
     expect(

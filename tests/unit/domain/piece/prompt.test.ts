@@ -276,12 +276,4 @@ loop_monitors:
   test('without a template the engine asks by itself', () => {
     expect(buildLoopPrompt({ ...input, monitor: 1, state: stateOf() }).text).toContain('has run 3 times in a row');
   });
-
-  test('looks at the output of the movement that just ran', () => {
-    const result = { output: 'just now', failed: null, produced: null, judged: {} };
-    const current = { name: 'plan', iteration: 2, results: { '': result }, subs: {}, judged: {}, action: null };
-    expect(
-      buildLoopPrompt({ ...input, monitor: 1, state: stateOf({ current, previousResponse: 'old' }) }).text,
-    ).toContain('just now');
-  });
 });
