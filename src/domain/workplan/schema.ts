@@ -71,7 +71,7 @@ export const QuestionOption = z.object({
   description: z
     .string()
     .trim()
-    .transform((value) => value.slice(0, 500).toWellFormed())
+    .overwrite((value) => value.slice(0, 500).toWellFormed())
     .optional(),
   recommended: z.boolean(),
 });
