@@ -43,7 +43,7 @@ export interface AgentInput extends CallDeps {
 
 /**
  * `messages` are the new ones, as sent and received. Codes of failures: `timeout`, `data_invalid`, `steps_exceeded`,
- * `conversation_too_large`, or the model failure's own. `answers`: outputs given, those that went back included.
+ * `conversation_too_large`, or the model failure's own. `answers`: outputs given, those that went back and the one that failed included.
  */
 export type AgentOutcome =
   | {
@@ -84,7 +84,9 @@ interface Progress {
 }
 
 function failed(run: Progress, code: string, message: string): AgentOutcome {
-  return { ok: false, code, message, answers: run.answers, usage: run.usage };
+  // The call that failed counts too: a script's next entry is the one after it. Refused data was counted when it was given.
+  const answers = code === 'data_invalid' ? run.answers : run.answers + 1;
+  return { ok: false, code, message, answers, usage: run.usage };
 }
 
 async function toOutput(

@@ -24,4 +24,6 @@ export interface ToolContext {
   repository: RepositorySnapshot | null;
   /** Read when a tool is called. */
   state: RunState;
+  /** Numeric ids of bots whose notes count as people's. */
+  allowedBots?: readonly number[];
 }

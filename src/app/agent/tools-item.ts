@@ -7,7 +7,7 @@ import type { ItemGitLab } from './tool-context.ts';
 const nothing = z.strictObject({});
 
 /** Tools that read the run's item and its project from GitLab, as they are now. */
-export function itemTools(gitlab: ItemGitLab, item: ItemRef): Tool[] {
+export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readonly number[]): Tool[] {
   const members = onceOnly((signal: AbortSignal) => gitlab.members(item.projectId, { signal }));
 
   async function readItem(signal: AbortSignal): Promise<object> {
@@ -43,7 +43,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef): Tool[] {
     const roles = new Map(people.map((member) => [member.userId, member.role]));
     const notes = discussions.flatMap((discussion) =>
       discussion.notes
-        .filter((note) => isOfPeople(note, me.id))
+        .filter((note) => isOfPeople(note, me.id, allowedBots))
         .map((note) => ({
           id: note.id,
           author: note.author.username,
@@ -90,8 +90,9 @@ async function currentItem(gitlab: ItemGitLab, item: ItemRef, signal: AbortSigna
   return issue;
 }
 
-function isOfPeople(note: GitLabNote, ownId: number): boolean {
-  return !note.system && !note.internal && note.author.id !== ownId;
+function isOfPeople(note: GitLabNote, ownId: number, allowedBots: readonly number[]): boolean {
+  const { id, bot } = note.author;
+  return !note.system && !note.internal && id !== ownId && (!bot || allowedBots.includes(id));
 }
 
 function roleOf(member: GitLabMember): { username: string; role: string } {

@@ -1,4 +1,5 @@
 /** What agents may read (spec 2: What agents may read): read-only, and bound to the run's project, item and commit. */
+import type { AgentMovement } from '../../domain/piece/types.ts';
 import type { Tool } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { itemTools } from './tools-item.ts';
@@ -7,13 +8,25 @@ import { runTools } from './tools-run.ts';
 
 /** The tools there is something to read for. Their inputs never select a project or an item: those are the run's. */
 export function createTools(context: ToolContext): Tool[] {
-  const { gitlab, repository, state } = context;
+  const { gitlab, repository, state, allowedBots } = context;
   const { item } = state;
   return [
-    ...(gitlab && item ? itemTools(gitlab, item) : []),
+    ...(gitlab && item ? itemTools(gitlab, item, allowedBots ?? []) : []),
     ...(repository ? repositoryTools(repository, gitlab && item ? { gitlab, item } : null) : []),
     ...runTools(state, repository),
   ];
+}
+
+/** The tools of one agent: those of `createTools`, narrowed by its movement; a loop monitor's judge (null) has all. */
+export function agentTools(input: {
+  gitlab: ToolContext['gitlab'];
+  snapshot: ToolContext['repository'];
+  state: ToolContext['state'];
+  movement: AgentMovement | null;
+  allowedBots: readonly number[];
+}): Tool[] {
+  const { gitlab, snapshot, state, allowedBots } = input;
+  return narrowTools(createTools({ gitlab, repository: snapshot, state, allowedBots }), input.movement?.allowedTools);
 }
 
 const aliases: Readonly<Record<string, string>> = {

@@ -56,10 +56,15 @@ describe('failures', () => {
     expect(await running).toMatchObject({ ok: false, code: 'model_busy' });
   });
 
-  test('a permanent one is not repeated', async () => {
+  test('a permanent one is not repeated, and counts as an answer', async () => {
     const model = createFakeModel(new PermanentFailure('model_refused', 'no'));
 
-    expect(await runAgent(agentInput(model))).toMatchObject({ ok: false, code: 'model_refused', message: 'no' });
+    expect(await runAgent(agentInput(model))).toMatchObject({
+      ok: false,
+      code: 'model_refused',
+      message: 'no',
+      answers: 1,
+    });
   });
 
   test('an unexpected one is not hidden', async () => {

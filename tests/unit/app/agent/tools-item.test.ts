@@ -139,6 +139,16 @@ describe('discussions', () => {
     ]);
   });
 
+  test('of bots count only where the operator allows them', async () => {
+    const robot = { id: 70, username: 'robot', name: 'Robot', bot: true };
+    const source = gitlab({ discussions: async () => [discussion('d1', note(robot, 'Build failed.'))] });
+
+    const refused = await ask({ gitlab: source }, 'discussions_read');
+    const allowed = await ask({ gitlab: source, allowedBots: [70] }, 'discussions_read');
+
+    expect([refused.value.notes.length, allowed.value.notes.length]).toEqual([0, 1]);
+  });
+
   test('that are too long are cut at the end, with a notice', async () => {
     const notes = Array.from({ length: 40 }, (_, index) => note(people.alice, 'x'.repeat(3000), { id: index }));
 
