@@ -67,7 +67,8 @@ function jsonSchema(kind: DataKind): string {
   let text = schemas.get(kind);
   if (text === undefined) {
     const { $schema: _, ...schema } = z.toJSONSchema(DATA_SCHEMAS[kind], { io: 'input', unrepresentable: 'any' });
-    text = JSON.stringify(schema);
+    // The bound of whole numbers that can be held exactly.
+    text = JSON.stringify(schema).replaceAll(`,"maximum":${Number.MAX_SAFE_INTEGER}`, '');
     schemas.set(kind, text);
   }
   return text;

@@ -63,6 +63,26 @@ describe('matchAgent', () => {
     expect(shown(matchAgent({ rules, interactive, output, judged }))).toBe(expected);
   });
 
+  test('the number of a rule never shifts, whatever the run leaves out', () => {
+    const some = fc.array(fc.constantFrom('a', '~b', 'ai("c")', '~ai("d")', 'all("e")', '~any("f")'), { minLength: 1 });
+    fc.assert(
+      fc.property(some, fc.boolean(), fc.nat(12), (conditions, interactive, n) => {
+        const match = matchAgent({
+          rules: rulesOf(...conditions),
+          interactive,
+          output: `[STEP:${n}]`,
+          judged: { ai: null },
+        });
+        const named = conditions[n] ?? 'all("none")';
+        const offered = !/^~?(all|any)/.test(named) && (interactive || !named.startsWith('~'));
+        expect(match.kind === 'matched').toBe(offered);
+        if (match.kind === 'matched') expect(`${match.rule.interactiveOnly ? '~' : ''}${match.rule.text}`).toBe(named);
+        if (match.kind === 'judge')
+          for (const { index, text } of match.conditions) expect(conditions[index]).toContain(text);
+      }),
+    );
+  });
+
   test('without ai() rules the fallback judge is asked at once', () => {
     expect(shown(matchAgent({ rules: rulesOf('a', 'b'), interactive: false, output: 'hm', judged: {} }))).toBe(
       'fallback? 0=a 1=b',

@@ -170,6 +170,10 @@ describe('buildPrompt', () => {
     ).toBe(true);
   });
 
+  test('data: bounds that say nothing are left out', () => {
+    expect(promptOf(['produces: research'])).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+
   test('the agent file is handed over by itself', () => {
     const text = `${HEAD}movements:\n  - {name: plan, agent: a.md, edit: false, rules: [{condition: x, next: COMPLETE}]}\n`;
     const piece = pieceOf(text, { 'a.md': 'You plan {task}.' });
