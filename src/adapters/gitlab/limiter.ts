@@ -92,7 +92,7 @@ export function createProcessLimiter({ clock, concurrency, random }: LimiterOpti
     }
     const strike = status === 429 ? (strikes.get(kind) ?? 0) + 1 : 0;
     strikes.set(kind, strike);
-    const asked = askedWaitMs(headers, now);
+    const asked = limitWaitMs(headers, now);
     // Nothing left, but nothing said about when there is more: the next answer tells.
     if (status !== 429 && asked === undefined) return;
     const ms = asked ?? Math.min(FIRST_PAUSE_MS * 2 ** (strike - 1), MAX_PAUSE_MS);
@@ -104,13 +104,18 @@ export function createProcessLimiter({ clock, concurrency, random }: LimiterOpti
   return { take, observe };
 }
 
-/** What the answer asks to wait, in milliseconds, by `Retry-After` (seconds or date) or `RateLimit-Reset` (epoch seconds). */
-export function askedWaitMs(headers: Headers, now: number): number | undefined {
+/** What `Retry-After` (seconds or a date) asks to wait, in milliseconds. */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const after = headers['retry-after']?.trim();
-  if (after) {
-    const at = /^\d+$/.test(after) ? now + Number(after) * 1000 : Date.parse(after);
-    if (Number.isFinite(at)) return Math.max(0, at - now);
-  }
+  if (!after) return undefined;
+  const at = /^\d+$/.test(after) ? now + Number(after) * 1000 : Date.parse(after);
+  return Number.isFinite(at) ? Math.max(0, at - now) : undefined;
+}
+
+/** What an exhausted limit asks to wait, in milliseconds: `Retry-After`, else `RateLimit-Reset` (epoch seconds). */
+export function limitWaitMs(headers: Headers, now: number): number | undefined {
+  const asked = retryAfterMs(headers, now);
+  if (asked !== undefined) return asked;
   const reset = Number(headers['ratelimit-reset']);
   if (Number.isFinite(reset) && reset > 0) return Math.max(0, reset * 1000 - now);
   return undefined;

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { Log } from '../../ports/log.ts';
 import { answerFailure, type Call, exchangeFailure, type Failure, unreadableAnswer, wasRefused } from './failures.ts';
-import { askedWaitMs, type Limiter } from './limiter.ts';
+import { type Limiter, limitWaitMs, retryAfterMs } from './limiter.ts';
 import { type CallScope, currentScope } from './scope.ts';
 import type { Answer, Exchange, Headers, Transport } from './transport.ts';
 
@@ -124,8 +124,8 @@ export function createRequester(options: RequesterOptions): ReturnType<typeof cr
 
   function judge(answer: Answer, call: Call, scope: CallScope): Attempt {
     if (answer.status < 200 || answer.status >= 300) {
-      const asked =
-        answer.status === 429 || answer.status === 503 ? askedWaitMs(answer.headers, clock.now().getTime()) : undefined;
+      // RateLimit-Reset stands on every answer of GitLab: it means something only where the limit is the reason.
+      const asked = (answer.status === 429 ? limitWaitMs : retryAfterMs)(answer.headers, clock.now().getTime());
       return { failure: answerFailure(call, answer.status, answer.text, asked), refused: false };
     }
     if (answer.stream) return { answer: { ...answer, body: answer.stream }, refused: false };

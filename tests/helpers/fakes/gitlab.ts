@@ -143,7 +143,10 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     async deleteNote(projectId, iid, noteId) {
       const all = threadsOf(projectId, iid);
       for (const thread of all) thread.notes = thread.notes.filter((note) => note.id !== noteId);
-      threads.set(iid, all.filter((thread) => thread.notes.length > 0));
+      threads.set(
+        iid,
+        all.filter((thread) => thread.notes.length > 0),
+      );
     },
     noteAwards: async () => [],
     headCommit: async (_projectId, branch) =>
