@@ -7,7 +7,6 @@ import type { Log } from '../src/ports/log.ts';
 import { type Infrastructure, openGitLab, openInfrastructure } from '../src/wire/infrastructure.ts';
 import { type Running, startApi, startDeliveries, startMaintenance, startRuns } from '../src/wire/processes.ts';
 import { ensureRedis } from './launch/redis.ts';
-import type { LaunchedServer } from './launch/server.ts';
 
 export interface EmbeddedOptions {
   log: Log;
@@ -16,8 +15,10 @@ export interface EmbeddedOptions {
   /** 0: any free one. */
   port: number;
   sandboxPort?: number;
-  /** Settings that stand over the environment's. */
+  /** Settings that stand over the environment's; `redisUrl` and `databaseUrl` name servers that are there already. */
   config?: Partial<Config>;
+  /** Workers of this process; false: they run elsewhere. */
+  workers?: boolean;
   /** Told what is being started. */
   progress?: (what: string) => void;
 }
@@ -39,25 +40,32 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const say = options.progress ?? (() => undefined);
   try {
     say('Redis');
-    const redis: LaunchedServer = await ensureRedis();
-    started.push(redis);
+    const redisUrl = options.config?.redisUrl ?? (await launchRedis(started));
     say('sandbox GitLab');
     const sandbox = await startSandbox({ port: options.sandboxPort ?? 0 });
     started.push({ stop: () => sandbox.close() });
-    const config = { ...embeddedConfig(options, redis.url, sandbox.url), ...options.config };
+    const config = { ...embeddedConfig(options, redisUrl, sandbox.url), ...options.config };
     say('embedded PostgreSQL');
     const infra = await openInfrastructure(config, options.log, { databaseDir: options.databaseDir });
     started.push({ stop: () => infra.close() });
     await infra.db.migrate();
     say('API and workers');
     const api = await startApi(infra);
-    started.push(api, await startRuns(infra), await startDeliveries(infra), await startMaintenance(infra));
+    started.push(api);
+    if (options.workers !== false)
+      started.push(await startRuns(infra), await startDeliveries(infra), await startMaintenance(infra));
     await connectAll(config, sandbox, api.url, options.log);
     return { infra, sandbox, config, apiUrl: api.url, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function launchRedis(started: Running[]): Promise<string> {
+  const redis = await ensureRedis();
+  started.push(redis);
+  return redis.url;
 }
 
 /** Hooks are a Maintainer's business; the bot is a Developer. */
