@@ -29,16 +29,16 @@ export function agentTools(input: {
   return narrowTools(createTools({ gitlab, repository: snapshot, state, allowedBots }), input.movement?.allowedTools);
 }
 
-const aliases: Readonly<Record<string, string>> = {
-  Read: 'repo_read',
-  Glob: 'repo_list',
-  LS: 'repo_list',
-  Grep: 'repo_search',
-};
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['Read', 'repo_read'],
+  ['Glob', 'repo_list'],
+  ['LS', 'repo_list'],
+  ['Grep', 'repo_search'],
+]);
 
 /** Narrows the tools by a movement's `allowed_tools`, as far as it names some that exist; nothing left: all (spec 1: Movement). */
 export function narrowTools(tools: Tool[], allowed: string[] | undefined): Tool[] {
-  const names = new Set(allowed?.map((name) => aliases[name] ?? name));
+  const names = new Set(allowed?.map((name) => aliases.get(name) ?? name));
   const kept = tools.filter((tool) => names.has(tool.definition.name));
   return kept.length > 0 ? kept : tools;
 }
