@@ -100,18 +100,32 @@ function insidePath(name: string): string | null {
 
 async function* unpack(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   const unpacked = extract();
-  const source = Readable.from(archive, { objectMode: false });
-  let failure: unknown;
-  source.once('error', (error) => {
-    failure = error;
-  });
+  let failure: { reason: unknown } | undefined;
+  // A failure of the archive itself is told from one that the stream throws back into it.
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    const pieces = archive[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const piece = await pieces.next().catch((reason: unknown) => {
+          failure = { reason };
+          throw reason;
+        });
+        if (piece.done) return;
+        yield piece.value;
+      }
+    } finally {
+      // Ends the download too when nobody reads on.
+      await pieces.return?.();
+    }
+  }
+  const source = Readable.from(watched(), { objectMode: false });
   // Errors of every part end in the last, where the loop below meets them.
   pipeline(source, createGunzip(), unpacked, () => undefined);
   try {
     for await (const entry of unpacked) yield entry;
   } catch (error) {
     // The archive's own failure (or the abort) says more than the end of data it caused.
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure.reason;
     throw new TransientFailure(
       'repository_archive_broken',
       `The repository's archive could not be unpacked: ${error instanceof Error ? error.message : 'unknown reason'}`,
