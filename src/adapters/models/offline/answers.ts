@@ -4,7 +4,7 @@ import { contradictionsIn } from './contradictions.ts';
 import type { Language } from './language.ts';
 import { planTexts } from './plan-texts.ts';
 import { type Draft, idOf, toQuestion } from './questions.ts';
-import type { Asked as Requirement, Reading } from './requirements.ts';
+import type { Reading, Asked as Requirement } from './requirements.ts';
 import { overlap, quote, stemSet } from './text.ts';
 import type { Asked } from './tool-data.ts';
 
@@ -24,7 +24,10 @@ function rankOf(role: string): number {
   return rank < 0 ? POWER.length : rank;
 }
 
-function recommendedOf(question: { options: { label: string; recommended: boolean }[]; recommendation: string }): string {
+function recommendedOf(question: {
+  options: { label: string; recommended: boolean }[];
+  recommendation: string;
+}): string {
   const labels = question.options.filter((option) => option.recommended).map((option) => option.label);
   return labels.length > 0 ? labels.join(', ') : question.recommendation;
 }
@@ -34,7 +37,11 @@ function settleOne(asked: Asked, language: Language): Settled {
   const about = stemSet(`${asked.question} ${asked.why}`);
   const labelOf = (id: string) => asked.options.find((option) => option.id === id)?.label ?? id;
   const said = asked.answers
-    .map((answer) => ({ by: answer.by, role: answer.role, choice: [...answer.optionIds.map(labelOf), ...(answer.text ? [quote(answer.text, 300)] : [])] }))
+    .map((answer) => ({
+      by: answer.by,
+      role: answer.role,
+      choice: [...answer.optionIds.map(labelOf), ...(answer.text ? [quote(answer.text, 300)] : [])],
+    }))
     .map((answer) => ({ ...answer, choice: [...new Set(answer.choice)].filter((part) => part.length > 0) }))
     .filter((answer) => answer.choice.length > 0)
     .sort((a, b) => rankOf(a.role) - rankOf(b.role));
@@ -42,14 +49,30 @@ function settleOne(asked: Asked, language: Language): Settled {
   const question = quote(asked.question, 400);
   if (first === undefined) {
     const choice = quote(recommendedOf(asked), 400) || texts.asToday;
-    return { decision: { text: texts.assumed(question, choice), questionId: asked.id, confirmed: false }, choice, about, conflict: null };
+    return {
+      decision: { text: texts.assumed(question, choice), questionId: asked.id, confirmed: false },
+      choice,
+      about,
+      conflict: null,
+    };
   }
   // What a reply says in its own words is shown only beside an option it does not merely repeat.
   const [label = '', ...words] = first.choice;
   const choice = asked.answers.some((answer) => answer.optionIds.length > 0) ? label : [label, ...words].join(' ');
   const others = said.filter((answer) => answer.choice[0] !== label);
-  const conflict = others.length === 0 ? null : texts.answersConflict(question, [first, ...others].map((answer) => `${answer.by}: ${answer.choice[0]}`));
-  return { decision: { text: texts.decided(question, choice, first.by), questionId: asked.id, confirmed: true }, choice, about, conflict };
+  const conflict =
+    others.length === 0
+      ? null
+      : texts.answersConflict(
+          question,
+          [first, ...others].map((answer) => `${answer.by}: ${answer.choice[0]}`),
+        );
+  return {
+    decision: { text: texts.decided(question, choice, first.by), questionId: asked.id, confirmed: true },
+    choice,
+    about,
+    conflict,
+  };
 }
 
 /** Every question that was asked, and every doubt that could not be asked (a run without people), as decisions. */
@@ -62,21 +85,36 @@ export function settle(asked: Asked[], drafts: Draft[], language: Language): Set
     if (asked.some((one) => one.id === question.id || overlap(stemSet(one.question), own) >= 0.7)) continue;
     if (settled.length >= 40) break;
     const choice = recommendedOf(question);
-    settled.push({ decision: { text: texts.assumed(question.question, choice), confirmed: false }, choice, about: stemSet(draft.about), conflict: null });
+    settled.push({
+      decision: { text: texts.assumed(question.question, choice), confirmed: false },
+      choice,
+      about: stemSet(draft.about),
+      conflict: null,
+    });
   }
   return settled;
 }
 
 /** The requirements as the decisions leave them: of two that contradict each other the chosen one holds, answers add their own. */
-export function applyDecisions(reading: Reading, drafts: Draft[], settled: Settled[]): { requirements: Requirement[]; dropped: string[] } {
+export function applyDecisions(
+  reading: Reading,
+  drafts: Draft[],
+  settled: Settled[],
+): { requirements: Requirement[]; dropped: string[] } {
   let requirements = [...reading.requirements];
   const dropped: string[] = [];
   const contradictions = contradictionsIn(reading.requirements);
   for (const contradiction of contradictions) {
-    const draft = drafts.find((one) => one.kind === contradiction.kind && one.about === `${contradiction.a.requirement.text} ${contradiction.b.requirement.text}`);
+    const draft = drafts.find(
+      (one) =>
+        one.kind === contradiction.kind &&
+        one.about === `${contradiction.a.requirement.text} ${contradiction.b.requirement.text}`,
+    );
     if (draft === undefined) continue;
     const id = idOf(draft);
-    const answer = settled.find((one) => one.decision.questionId === id) ?? settled.find((one) => overlap(one.about, stemSet(toQuestion(draft).question)) >= 0.7);
+    const answer =
+      settled.find((one) => one.decision.questionId === id) ??
+      settled.find((one) => overlap(one.about, stemSet(toQuestion(draft).question)) >= 0.7);
     if (answer === undefined) continue;
     const { a, b, aSays, bSays } = contradiction;
     const picks = (says: string) => answer.choice === quote(says, 190) || answer.choice === quote(says, 180);
@@ -84,7 +122,11 @@ export function applyDecisions(reading: Reading, drafts: Draft[], settled: Settl
     if (loser === null) continue;
     const [from, to] = loser === a ? [aSays, bSays] : [bSays, aSays];
     if (contradiction.kind === 'amount') {
-      requirements = requirements.map((one) => (one === loser ? { ...one, requirement: { ...one.requirement, text: one.requirement.text.replace(from, to) } } : one));
+      requirements = requirements.map((one) =>
+        one === loser
+          ? { ...one, requirement: { ...one.requirement, text: one.requirement.text.replace(from, to) } }
+          : one,
+      );
     } else if (requirements.length > 1) {
       requirements = requirements.filter((one) => one !== loser);
       dropped.push(loser.requirement.text);
@@ -100,5 +142,8 @@ export function applyDecisions(reading: Reading, drafts: Draft[], settled: Settl
       stems: one.about,
     });
   }
-  return { requirements: requirements.map((one, i) => ({ ...one, requirement: { ...one.requirement, id: `R${i + 1}` } })), dropped };
+  return {
+    requirements: requirements.map((one, i) => ({ ...one, requirement: { ...one.requirement, id: `R${i + 1}` } })),
+    dropped,
+  };
 }

@@ -3,10 +3,11 @@ import type { Finding, Unit, Workplan } from '../../../domain/workplan/schema.ts
 import { applyDecisions, settle } from './answers.ts';
 import { contradictionsIn } from './contradictions.ts';
 import type { Call, Work } from './conversation.ts';
+import { confirmPaths } from './ranking.ts';
 import { concreteStems, type Asked as Wanted } from './requirements.ts';
 import { planFrom, type Study, study } from './research.ts';
 import { overlap, quote, stemSet, within } from './text.ts';
-import { planOf, readOf } from './tool-data.ts';
+import { readOf, readPlan } from './tool-data.ts';
 
 export interface Assessment {
   found: Study;
@@ -37,13 +38,19 @@ const MAX_FINDINGS_READ = 40;
 
 export function* assess(task: string): Work<Assessment | null> {
   const found = yield* study(task);
-  const [answered] = yield [{ name: 'workplan_read', input: {} }];
-  const { plan, checks } = planOf(answered);
+  const { plan, checks } = yield* readPlan();
   if (plan === null) return null;
+  yield* confirmPaths(
+    found.evidence,
+    plan.units.flatMap((unit) => unit.files.map((file) => file.path)),
+  );
   const cited = plan.findings.slice(0, MAX_FINDINGS_READ);
-  const calls: Call[] = cited.map(({ path, startLine, endLine }) => ({ name: 'repo_read', input: { path, startLine, endLine: Math.min(endLine, startLine + 399) } }));
+  const calls: Call[] = cited.map(({ path, startLine, endLine }) => ({
+    name: 'repo_read',
+    input: { path, startLine, endLine: Math.min(endLine, startLine + 399) },
+  }));
   const texts = calls.length > 0 ? yield calls : [];
-  const wrong = cited.flatMap((finding, index) => {
+  const wrong = cited.flatMap((finding, index): Assessment['wrong'] => {
     const read = readOf(texts[index]);
     if (read === null || finding.endLine > read.totalLines) return [{ finding, name: null }];
     const name = /^`([A-Za-z_]\w*)`/.exec(finding.text)?.[1];
@@ -54,8 +61,14 @@ export function* assess(task: string): Work<Assessment | null> {
   const stated = plan.requirements.map((one) => stemSet(one.text));
   const ids = new Set(plan.units.map((unit) => unit.id));
   const { paths } = found.evidence;
+  // What one unit creates another may change.
+  const made = new Set(
+    plan.units.flatMap((unit) => unit.files.filter((file) => file.state === 'new').map((file) => file.path)),
+  );
   const decided = plan.decisions.map((one) => stemSet(one.text));
-  const asAsked = plan.requirements.map((requirement): Wanted => ({ requirement, topic: '', criterion: false, stems: stemSet(requirement.text) }));
+  const asAsked = plan.requirements.map(
+    (requirement): Wanted => ({ requirement, topic: '', criterion: false, stems: stemSet(requirement.text) }),
+  );
   const expected = [...new Set(planFrom(found).units.flatMap((unit) => unit.files.map((file) => file.path)))];
   const touched = new Set(plan.units.flatMap((unit) => unit.files.map((file) => file.path)));
   const unreached = expected.filter((path) => !touched.has(path));
@@ -64,20 +77,44 @@ export function* assess(task: string): Work<Assessment | null> {
     found,
     plan,
     failedChecks: checks.filter((check) => !check.ok),
-    missing: wanted.filter((one) => !one.requirement.source.startsWith('answer:') && !stated.some((other) => within(one.stems, other) >= 0.4)),
+    missing: wanted.filter(
+      (one) =>
+        !one.requirement.source.startsWith('answer:') && !stated.some((other) => within(one.stems, other) >= 0.4),
+    ),
     uncovered: plan.requirements.filter((one) => !isCovered(one.id, one.text, plan.units)).map((one) => one.id),
     untraced: untraced(plan),
     wrong,
-    filesMissing: paths.size === 0 ? [] : plan.units.flatMap((unit) => unit.files.filter((file) => file.state === 'existing' && !paths.has(file.path)).map((file) => ({ unit: unit.id, path: file.path }))),
-    filesExisting: plan.units.flatMap((unit) => unit.files.filter((file) => file.state === 'new' && paths.has(file.path)).map((file) => ({ unit: unit.id, path: file.path }))),
-    dangling: plan.units.flatMap((unit) => [...unit.dependsOn, ...unit.parallelWith].filter((other) => !ids.has(other)).map((other) => ({ unit: unit.id, other }))),
+    filesMissing:
+      paths.size === 0
+        ? []
+        : plan.units.flatMap((unit) =>
+            unit.files
+              .filter((file) => file.state === 'existing' && !paths.has(file.path) && !made.has(file.path))
+              .map((file) => ({ unit: unit.id, path: file.path })),
+          ),
+    filesExisting: plan.units.flatMap((unit) =>
+      unit.files
+        .filter((file) => file.state === 'new' && paths.has(file.path))
+        .map((file) => ({ unit: unit.id, path: file.path })),
+    ),
+    dangling: plan.units.flatMap((unit) =>
+      [...unit.dependsOn, ...unit.parallelWith]
+        .filter((other) => !ids.has(other))
+        .map((other) => ({ unit: unit.id, other })),
+    ),
     clashes: clashes(plan),
     cyclic: cyclic(plan),
     contradictions: contradictionsIn(asAsked)
       .filter((one) => !decided.some((words) => overlap(new Set(one.subject), words) >= 0.5))
       .map((one) => ({ a: one.a.requirement.text, b: one.b.requirement.text })),
-    answersMissing: found.asked.filter((one) => answeredIds.includes(one.id) && !plan.decisions.some((decision) => decision.questionId === one.id)).map((one) => one.question),
-    falselyConfirmed: plan.decisions.filter((one) => one.confirmed && (one.questionId === undefined || !answeredIds.includes(one.questionId))).map((one) => one.text),
+    answersMissing: found.asked
+      .filter(
+        (one) => answeredIds.includes(one.id) && !plan.decisions.some((decision) => decision.questionId === one.id),
+      )
+      .map((one) => one.question),
+    falselyConfirmed: plan.decisions
+      .filter((one) => one.confirmed && (one.questionId === undefined || !answeredIds.includes(one.questionId)))
+      .map((one) => one.text),
     unspecific: plan.requirements.filter((one) => !isSpecific(one.text)).map((one) => one.id),
     unreached,
     reach: expected.length === 0 ? 1 : 1 - unreached.length / expected.length,
@@ -86,13 +123,17 @@ export function* assess(task: string): Work<Assessment | null> {
 
 function isCovered(id: string, text: string, units: Unit[]): boolean {
   const own = stemSet(text);
-  return units.some((unit) => unit.covers.includes(id) && within(own, stemSet([unit.title, unit.why, ...unit.acceptance].join(' '))) >= 0.4);
+  return units.some(
+    (unit) =>
+      unit.covers.includes(id) && within(own, stemSet([unit.title, unit.why, ...unit.acceptance].join(' '))) >= 0.4,
+  );
 }
 
 function untraced(plan: Workplan): string[] {
   const known = new Set(plan.requirements.map((one) => one.id));
   const traced = new Set(plan.units.filter((unit) => unit.covers.some((id) => known.has(id))).map((unit) => unit.id));
-  for (const unit of [...plan.units].reverse()) if (traced.has(unit.id)) for (const other of unit.dependsOn) traced.add(other);
+  for (const unit of [...plan.units].reverse())
+    if (traced.has(unit.id)) for (const other of unit.dependsOn) traced.add(other);
   return plan.units.map((unit) => unit.id).filter((id) => !traced.has(id));
 }
 
@@ -122,5 +163,9 @@ function cyclic(plan: Workplan): string[] {
 
 /** Names a number, something of the code, or enough of the matter to tell done from not done. */
 export function isSpecific(text: string): boolean {
-  return /\d|`[^`]+`/.test(text) || concreteStems(text).length >= 5 || (/[ぁ-ヿ]/.test(text) && quote(text, 400).length >= 25);
+  return (
+    /\d|`[^`]+`/.test(text) ||
+    concreteStems(text).length >= 5 ||
+    (/[ぁ-ヿ]/.test(text) && quote(text, 400).length >= 25)
+  );
 }

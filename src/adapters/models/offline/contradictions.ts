@@ -20,12 +20,47 @@ interface Amount {
 }
 
 const NUMBER_WORDS: Record<string, number> = {
-  one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, fourteen: 14, twenty: 20, thirty: 30, sixty: 60, ninety: 90, hundred: 100,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  fourteen: 14,
+  twenty: 20,
+  thirty: 30,
+  sixty: 60,
+  ninety: 90,
+  hundred: 100,
 };
 const SCALE: Record<string, [string, number]> = {
-  second: ['time', 1], sec: ['time', 1], minute: ['time', 60], min: ['time', 60], hour: ['time', 3600], day: ['time', 86_400], week: ['time', 604_800], month: ['time', 2_592_000], year: ['time', 31_536_000],
-  秒: ['time', 1], 分: ['time', 60], 時間: ['time', 3600], 日: ['time', 86_400], 週間: ['time', 604_800], か月: ['time', 2_592_000], ヶ月: ['time', 2_592_000], 年: ['time', 31_536_000],
-  b: ['size', 1], byte: ['size', 1], kb: ['size', 1e3], mb: ['size', 1e6], gb: ['size', 1e9],
+  second: ['time', 1],
+  sec: ['time', 1],
+  minute: ['time', 60],
+  min: ['time', 60],
+  hour: ['time', 3600],
+  day: ['time', 86_400],
+  week: ['time', 604_800],
+  month: ['time', 2_592_000],
+  year: ['time', 31_536_000],
+  秒: ['time', 1],
+  分: ['time', 60],
+  時間: ['time', 3600],
+  日: ['time', 86_400],
+  週間: ['time', 604_800],
+  か月: ['time', 2_592_000],
+  ヶ月: ['time', 2_592_000],
+  年: ['time', 31_536_000],
+  b: ['size', 1],
+  byte: ['size', 1],
+  kb: ['size', 1e3],
+  mb: ['size', 1e6],
+  gb: ['size', 1e9],
 };
 const AMOUNT =
   /(\d[\d,]*(?:\.\d+)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty|thirty|sixty|ninety|hundred)\b)(?:[\s-]*(?:calendar|business|working)?[\s-]*)(%|秒|分|時間|日|週間|か月|ヶ月|年|件|回|名|人|円|文字|ページ|行|[A-Za-z]{1,20})/gi;
@@ -39,7 +74,8 @@ export function amountsOf(text: string): Amount[] {
     const unit = (match[2] ?? '').toLowerCase();
     if (inExample(text, match.index)) continue;
     const scale = SCALE[unit] ?? SCALE[unit.replace(/s$/, '')];
-    const countable = /[%件回名人円字ジ行]/.test(unit) || (/[a-z]{3,}s$/.test(unit) && !/ss$/.test(unit)) || unit === 'people';
+    const countable =
+      /[%件回名人円字ジ行]/.test(unit) || (/[a-z]{3,}s$/.test(unit) && !/ss$/.test(unit)) || unit === 'people';
     if (!Number.isFinite(value) || (!scale && !countable)) continue;
     found.push({ value: value * (scale?.[1] ?? 1), unit: scale?.[0] ?? stem(unit), said: match[0].trim() });
   }
@@ -52,7 +88,19 @@ function inExample(text: string, at: number): boolean {
   return /\b(exactly|example|e\.g\.)\s*$|`[^`\s]*$/i.test(text.slice(Math.max(0, at - 30), at));
 }
 
-const SYNONYMS: Record<string, string> = { valid: 'expir', lifetim: 'expir', ttl: 'expir', work: 'expir', retain: 'keep', retent: 'keep', stor: 'keep', remov: 'delet', purg: 'delet', eras: 'delet', download: 'export' };
+const SYNONYMS: Record<string, string> = {
+  valid: 'expir',
+  lifetim: 'expir',
+  ttl: 'expir',
+  work: 'expir',
+  retain: 'keep',
+  retent: 'keep',
+  stor: 'keep',
+  remov: 'delet',
+  purg: 'delet',
+  eras: 'delet',
+  download: 'export',
+};
 const QUALIFIERS: [string, RegExp][] = [
   ['default', /\bdefault|既定|デフォルト|初期値/i],
   ['min', /\bat least|minimum|no less than|以上|最低/i],
@@ -61,10 +109,13 @@ const QUALIFIERS: [string, RegExp][] = [
   ['paid', /\b(paid|pro|premium|enterprise|business plan)\b|有料/i],
   ['other', /\b(otherwise|except|unless)\b|ただし|例外/i],
 ];
-const WHO = /\b(admins?|administrators?|owners?|maintainers?|managers?|moderators?|developers?|editors?|reporters?|members?|agents?|staff|viewers?|customers?|guests?|operators?|librarians?|teachers?|students?|employees?)\b|管理者|所有者|オーナー|責任者|マネージャー?|担当者|一般ユーザー|ゲスト|顧客|店長|スタッフ/gi;
-const EVERYONE = /\b(everyone|everybody|anyone|anybody|all (the )?(users|members|people|customers|staff|roles|employees)|any (user|member|role)|every (user|member|role)|public(ly)?|without (signing|logging) in|without (a )?(login|account)|no (login|sign-in))\b|ログイン(なし|せず)|誰でも|全員|(すべて|全て)の(ユーザー|利用者|メンバー|ロール)/i;
+const WHO =
+  /\b(admins?|administrators?|owners?|maintainers?|managers?|moderators?|developers?|editors?|reporters?|members?|agents?|staff|viewers?|customers?|guests?|operators?|librarians?|teachers?|students?|employees?)\b|管理者|所有者|オーナー|責任者|マネージャー?|担当者|一般ユーザー|ゲスト|顧客|店長|スタッフ/gi;
+const EVERYONE =
+  /\b(everyone|everybody|anyone|anybody|all (the )?(users|members|people|customers|staff|roles|employees)|any (user|member|role)|every (user|member|role)|public(ly)?|without (signing|logging) in|without (a )?(login|account)|no (login|sign-in))\b|ログイン(なし|せず)|誰でも|全員|(すべて|全て)の(ユーザー|利用者|メンバー|ロール)/i;
 const ONLY = /\bonly\b|restricted to|limited to|reserved (to|for)|のみ|だけ|に限/i;
-const FORBIDS = /\b(must not|mustn't|should not|shouldn't|shall not|may not|never|cannot|can't|do not|don't)\b|しない|してはいけない|できない|禁止/i;
+const FORBIDS =
+  /\b(must not|mustn't|should not|shouldn't|shall not|may not|never|cannot|can't|do not|don't)\b|しない|してはいけない|できない|禁止/i;
 
 /** Roles and audiences a text names, singular and lower case. */
 export function peopleIn(text: string): string[] {
@@ -82,7 +133,19 @@ function qualifiersOf(text: string): string {
 function subjectOf(text: string): Set<string> {
   const numbers = new Set(amountsOf(text).flatMap((amount) => [...stemSet(amount.said)]));
   const people = new Set(peopleIn(text).map(stem));
-  const ignored = new Set(['user', 'day', 'hour', 'minut', 'time', 'maximum', 'limit', 'allow', 'everyon', 'anyon', 'publ']);
+  const ignored = new Set([
+    'user',
+    'day',
+    'hour',
+    'minut',
+    'time',
+    'maximum',
+    'limit',
+    'allow',
+    'everyon',
+    'anyon',
+    'publ',
+  ]);
   const found = [...stemSet(text)].map((word) => SYNONYMS[word] ?? word);
   return new Set(found.filter((word) => !numbers.has(word) && !people.has(word) && !ignored.has(word)));
 }
@@ -102,7 +165,9 @@ function compare(a: Asked, b: Asked, subjects: Map<Asked, Set<string>>): Contrad
     for (const one of amountsOf(textA)) {
       for (const other of amountsOf(textB)) {
         // Several amounts of one unit in a text belong to different things; only a single one on each side is compared.
-        const single = [textA, textB].every((text) => amountsOf(text).filter((amount) => amount.unit === one.unit).length === 1);
+        const single = [textA, textB].every(
+          (text) => amountsOf(text).filter((amount) => amount.unit === one.unit).length === 1,
+        );
         if (single && one.unit === other.unit && one.value !== other.value) {
           return { kind: 'amount', a, b, aSays: one.said, bSays: other.said, subject };
         }
@@ -110,14 +175,31 @@ function compare(a: Asked, b: Asked, subjects: Map<Asked, Set<string>>): Contrad
     }
   }
   const [open, closed] = saysEveryone(textA) ? [a, b] : [b, a];
-  const limited = ONLY.test(closed.requirement.text) && (peopleIn(closed.requirement.text).length > 0 || /^only (people|those|users|persons)\b/i.test(closed.requirement.text));
+  const limited =
+    ONLY.test(closed.requirement.text) &&
+    (peopleIn(closed.requirement.text).length > 0 ||
+      /^only (people|those|users|persons)\b/i.test(closed.requirement.text));
   if (saysEveryone(open.requirement.text) && limited && !saysEveryone(closed.requirement.text)) {
-    return { kind: 'audience', a: open, b: closed, aSays: open.requirement.text, bSays: closed.requirement.text, subject };
+    return {
+      kind: 'audience',
+      a: open,
+      b: closed,
+      aSays: open.requirement.text,
+      bSays: closed.requirement.text,
+      subject,
+    };
   }
   const verbs = similarity(stemSet(textA.replace(FORBIDS, ' ')), stemSet(textB.replace(FORBIDS, ' ')));
   if (verbs >= 0.6 && FORBIDS.test(textA) !== FORBIDS.test(textB) && words(textA).length > 2) {
     const [wanted, forbidden] = FORBIDS.test(textA) ? [b, a] : [a, b];
-    return { kind: 'polarity', a: wanted, b: forbidden, aSays: wanted.requirement.text, bSays: forbidden.requirement.text, subject };
+    return {
+      kind: 'polarity',
+      a: wanted,
+      b: forbidden,
+      aSays: wanted.requirement.text,
+      bSays: forbidden.requirement.text,
+      subject,
+    };
   }
   return null;
 }

@@ -55,10 +55,18 @@ function recorded(messages: ModelMessage[], from: number): Map<string, unknown> 
     if (message.role !== 'tool') continue;
     for (const result of message.results) {
       const key = keys.get(result.id);
-      if (key !== undefined) answers.set(key, result.isError ? null : parseOutput(result.output));
+      if (key === undefined) continue;
+      const answer = result.isError ? null : parseOutput(result.output);
+      if (wasLeftOut(answer)) answers.delete(key);
+      else answers.set(key, answer);
     }
   }
   return answers;
+}
+
+/** A result that was taken out of a long conversation, only its notice left: it is asked for again. */
+function wasLeftOut(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && Object.keys(answer).join() === 'notice';
 }
 
 export type Replay<T> = { done: true; value: T } | { done: false; calls: ToolCall[] };
@@ -77,8 +85,8 @@ export function replay<T>(work: Work<T>, messages: ModelMessage[], offered: Read
     const results: unknown[] = [];
     for (const call of step.value) {
       const key = keyOf(call);
-      if (!offered.has(call.name)) results.push(null);
-      else if (answers.has(key)) results.push(answers.get(key));
+      if (answers.has(key)) results.push(answers.get(key));
+      else if (!offered.has(call.name)) results.push(null);
       else missing.set(key, call);
     }
     if (missing.size > 0) {

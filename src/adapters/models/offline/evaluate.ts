@@ -5,6 +5,9 @@ import { reviewTexts } from './review-texts.ts';
 import { quote } from './text.ts';
 import type { Evaluations } from './tool-data.ts';
 
+/** What rules cannot see of a criterion that needs understanding, points. */
+const DOUBT = 1;
+
 function points(value: number): number {
   return Math.round(Math.min(20, Math.max(0, value)) * 10) / 10;
 }
@@ -17,6 +20,13 @@ function feedback(text: string, blocking: boolean): Feedback {
   return { text: quote(text, 900), blocking };
 }
 
+/** Files that several units change one after the other. */
+function sharedFiles(units: { files: { path: string }[] }[]): number {
+  const counts = new Map<string, number>();
+  for (const unit of units) for (const { path } of unit.files) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts.values()].filter((count) => count > 1).length;
+}
+
 /** What would raise the score, most valuable first. */
 function advice(facts: Assessment): Feedback[] {
   const texts = reviewTexts(facts.found.language);
@@ -26,7 +36,9 @@ function advice(facts: Assessment): Feedback[] {
     ...facts.uncovered.map((id) => feedback(texts.uncovered(id, textOf(id)), true)),
     ...facts.dangling.slice(0, 1).map(({ unit, other }) => feedback(texts.unknownUnit(unit, other), true)),
     ...facts.plan.decisions.filter((one) => !one.confirmed).map((one) => feedback(texts.unconfirmed(one.text), false)),
-    ...(facts.plan.requirements.length > 0 && !facts.found.reading.requirements.some((one) => one.criterion) ? [feedback(texts.noAcceptance, false)] : []),
+    ...(facts.plan.requirements.length > 0 && !facts.found.reading.requirements.some((one) => one.criterion)
+      ? [feedback(texts.noAcceptance, false)]
+      : []),
     ...facts.unspecific.slice(0, 2).map((id) => feedback(texts.unspecific(id), false)),
     ...(facts.unreached.length > 0 ? [feedback(texts.unreached(facts.unreached.slice(0, 4)), false)] : []),
   ].slice(0, 5);
@@ -36,30 +48,57 @@ export function rubricOf(facts: Assessment): Rubric {
   const { plan, found } = facts;
   const required = plan.requirements.length + facts.missing.length;
   const units = plan.units.length;
-  const grounded = plan.units.filter((unit) => unit.files.length > 0 && !facts.filesMissing.some((one) => one.unit === unit.id)).length;
-  const tied = plan.units.filter((unit) => unit.files.some((file) => file.state === 'new' || plan.findings.some((finding) => finding.path === file.path))).length;
+  const grounded = plan.units.filter(
+    (unit) => unit.files.length > 0 && !facts.filesMissing.some((one) => one.unit === unit.id),
+  ).length;
+  const tied = plan.units.filter((unit) =>
+    unit.files.some((file) => file.state === 'new' || plan.findings.some((finding) => finding.path === file.path)),
+  ).length;
   const right = share(plan.findings.length - facts.wrong.length, plan.findings.length);
   const criteria = plan.units.filter((unit) => unit.acceptance.some((text) => /\d|`/.test(text))).length;
   const runnable = plan.units.filter((unit) => unit.verify.some((text) => text.includes('`'))).length;
   const unconfirmed = plan.decisions.filter((one) => !one.confirmed).length;
   const clarified = plan.decisions.filter((one) => one.confirmed).length;
   const own = found.reading.requirements;
-  const faults = facts.failedChecks.length * 4 + facts.dangling.length * 2.5 + facts.clashes.length * 3 + facts.cyclic.length * 4 + facts.filesExisting.length * 2;
+  const faults =
+    facts.failedChecks.length * 4 +
+    facts.dangling.length * 2.5 +
+    facts.clashes.length * 3 +
+    facts.cyclic.length * 4 +
+    facts.filesExisting.length * 2 +
+    Math.min(3, sharedFiles(plan.units) * 0.5);
   return {
     coverage: points(20 * share(plan.requirements.length - facts.uncovered.length, required)),
-    groundedness: points(20 * (0.35 * share(grounded, units) + 0.3 * share(tied, units) + 0.35 * right)),
-    specificity: points(20 * (0.55 * share(plan.requirements.length - facts.unspecific.length, plan.requirements.length) + 0.25 * share(criteria, units) + 0.2 * share(runnable, units))),
-    feasibility: points(20 - faults - 2 * plan.units.filter((unit) => unit.size === 'L').length - (units < 3 ? 4 : 0)),
+    groundedness: points((20 - DOUBT) * (0.35 * share(grounded, units) + 0.3 * share(tied, units) + 0.35 * right)),
+    specificity: points(
+      20 *
+        (0.55 * share(plan.requirements.length - facts.unspecific.length, plan.requirements.length) +
+          0.25 * share(criteria, units) +
+          0.2 * share(runnable, units)),
+    ),
+    feasibility: points(
+      20 - DOUBT - faults - 2 * plan.units.filter((unit) => unit.size === 'L').length - (units < 3 ? 4 : 0),
+    ),
     completeness: points(
-      4 + 14 * facts.reach + (plan.outOfScope.length > 0 ? 1 : 0) + (plan.risks.length > 0 ? 1 : 0) - Math.min(8, 2.5 * unconfirmed) - Math.min(4, clarified) -
-        (own.some((one) => one.criterion) ? 0 : 3) - (own.length < 3 ? 3 : 0) - plan.openQuestions.length * 0.5,
+      4 -
+        DOUBT +
+        14 * facts.reach +
+        (plan.outOfScope.length > 0 ? 1 : 0) +
+        (plan.risks.length > 0 ? 1 : 0) -
+        Math.min(8, 2.5 * unconfirmed) -
+        Math.min(4, clarified) -
+        (own.some((one) => one.criterion) ? 0 : 3) -
+        (own.length < 3 ? 3 : 0) -
+        plan.openQuestions.length * 0.5,
     ),
     feedback: advice(facts),
   };
 }
 
 export function totalOf(rubric: Rubric): number {
-  return Math.round(rubric.coverage + rubric.groundedness + rubric.specificity + rubric.feasibility + rubric.completeness);
+  return Math.round(
+    rubric.coverage + rubric.groundedness + rubric.specificity + rubric.feasibility + rubric.completeness,
+  );
 }
 
 export function coverageOf(facts: Assessment): Coverage {
@@ -67,7 +106,9 @@ export function coverageOf(facts: Assessment): Coverage {
   return {
     requirements: facts.plan.requirements.map((one) => ({ id: one.id, covered: !facts.uncovered.includes(one.id) })),
     units: facts.plan.units.map((unit) => ({ id: unit.id, traced: !facts.untraced.includes(unit.id) })),
-    feedback: facts.missing.slice(0, 5).map((one) => feedback(texts.missing(one.requirement.text, one.requirement.source), true)),
+    feedback: facts.missing
+      .slice(0, 5)
+      .map((one) => feedback(texts.missing(one.requirement.text, one.requirement.source), true)),
   };
 }
 
@@ -86,27 +127,59 @@ function showDefect(facts: Assessment): Shown {
   const [wrong] = facts.wrong;
   if (wrong) {
     const { path, startLine, endLine } = wrong.finding;
-    return { defect: 'wrong_claim', confidence: 0.9, explanation: wrong.name === null ? texts.wrongLines(path, startLine, endLine) : texts.wrongName(wrong.name, path, startLine) };
+    return {
+      defect: 'wrong_claim',
+      confidence: 0.9,
+      explanation:
+        wrong.name === null ? texts.wrongLines(path, startLine, endLine) : texts.wrongName(wrong.name, path, startLine),
+    };
   }
   const [absent] = facts.filesMissing;
-  if (absent) return { defect: 'wrong_claim', confidence: 0.9, explanation: texts.fileMissing(absent.unit, absent.path) };
+  if (absent)
+    return { defect: 'wrong_claim', confidence: 0.9, explanation: texts.fileMissing(absent.unit, absent.path) };
   const [missing] = facts.missing;
-  if (missing) return { defect: 'missing_requirement', confidence: 0.7, explanation: texts.missing(missing.requirement.text, missing.requirement.source) };
+  if (missing)
+    return {
+      defect: 'missing_requirement',
+      confidence: 0.7,
+      explanation: texts.missing(missing.requirement.text, missing.requirement.source),
+    };
   const [uncovered] = facts.uncovered;
-  if (uncovered !== undefined) return { defect: 'missing_requirement', confidence: 0.9, explanation: texts.uncovered(uncovered, plan.requirements.find((one) => one.id === uncovered)?.text ?? '') };
+  if (uncovered !== undefined)
+    return {
+      defect: 'missing_requirement',
+      confidence: 0.9,
+      explanation: texts.uncovered(uncovered, plan.requirements.find((one) => one.id === uncovered)?.text ?? ''),
+    };
   const [pair] = facts.contradictions;
   if (pair) return { defect: 'contradiction', confidence: 0.8, explanation: texts.contradiction(pair.a, pair.b) };
-  if (facts.cyclic.length > 0) return { defect: 'impossible_order', confidence: 1, explanation: texts.cycle(facts.cyclic) };
+  if (facts.cyclic.length > 0)
+    return { defect: 'impossible_order', confidence: 1, explanation: texts.cycle(facts.cyclic) };
   const [clash] = facts.clashes;
-  if (clash) return { defect: 'impossible_order', confidence: 0.9, explanation: texts.parallel(clash.unit, clash.other, clash.path) };
+  if (clash)
+    return {
+      defect: 'impossible_order',
+      confidence: 0.9,
+      explanation: texts.parallel(clash.unit, clash.other, clash.path),
+    };
   const [dangling] = facts.dangling;
-  if (dangling) return { defect: 'impossible_order', confidence: 0.9, explanation: texts.unknownUnit(dangling.unit, dangling.other) };
+  if (dangling)
+    return {
+      defect: 'impossible_order',
+      confidence: 0.9,
+      explanation: texts.unknownUnit(dangling.unit, dangling.other),
+    };
   const assumed = plan.decisions.find((one) => !one.confirmed);
   if (assumed) return { defect: 'unconfirmed_decision', confidence: 0.6, explanation: texts.unconfirmed(assumed.text) };
-  if (facts.unspecific.length * 2 > plan.requirements.length) return { defect: 'unverifiable', confidence: 0.6, explanation: texts.unverifiable };
+  if (facts.unspecific.length * 2 > plan.requirements.length)
+    return { defect: 'unverifiable', confidence: 0.6, explanation: texts.unverifiable };
   const [loose] = facts.untraced;
   if (loose !== undefined) return { defect: 'scope_creep', confidence: 0.7, explanation: texts.untraced(loose) };
-  return { defect: 'none', confidence: 0.7, explanation: texts.none(plan.requirements.length, plan.units.length, plan.findings.length) };
+  return {
+    defect: 'none',
+    confidence: 0.7,
+    explanation: texts.none(plan.requirements.length, plan.units.length, plan.findings.length),
+  };
 }
 
 export function defectOf(facts: Assessment): Defect {

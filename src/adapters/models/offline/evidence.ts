@@ -1,7 +1,16 @@
 /** Opening the ranked files: their text, definitions and what is built from them. Every later claim rests on what was read here. */
-import { type Area, areaOf, commentOf, type Definition, definitionsOf, isTest, rolesOf, routesOf } from './code-facts.ts';
+import {
+  type Area,
+  areaOf,
+  commentOf,
+  type Definition,
+  definitionsOf,
+  isTest,
+  rolesOf,
+  routesOf,
+} from './code-facts.ts';
 import type { Call, Work } from './conversation.ts';
-import { findFiles, type Found } from './ranking.ts';
+import { type Found, findFiles } from './ranking.ts';
 import type { Reading } from './requirements.ts';
 import { stem, stems } from './text.ts';
 import { type Item, readOf, symbolsOf } from './tool-data.ts';
@@ -25,15 +34,32 @@ export interface Evidence extends Found {
 }
 
 const MAX_OPENED = 14;
-const MANIFESTS = ['package.json', 'Makefile', 'pyproject.toml', 'tox.ini', 'Cargo.toml', 'go.mod', 'pom.xml', 'build.gradle', 'Gemfile', 'composer.json'];
+const MANIFESTS = [
+  'package.json',
+  'Makefile',
+  'pyproject.toml',
+  'tox.ini',
+  'Cargo.toml',
+  'go.mod',
+  'pom.xml',
+  'build.gradle',
+  'Gemfile',
+  'composer.json',
+];
 
 /** Which files to open: the best of code, with room for a test, a document and for files that speak of roles. */
 function choose(found: Found): { path: string; score: number }[] {
   const best = found.ranked[0]?.score ?? 0;
   const close = found.ranked.filter((entry) => entry.score >= best * 0.12);
-  const of = (wanted: (path: string) => boolean, count: number) => close.filter((entry) => wanted(entry.path)).slice(0, count);
+  const of = (wanted: (path: string) => boolean, count: number) =>
+    close.filter((entry) => wanted(entry.path)).slice(0, count);
   const plain = (path: string) => !['docs', 'test', 'config'].includes(areaOf(path));
-  const main = [...of(plain, 9), ...of(isTest, 2), ...of((path) => areaOf(path) === 'docs', 2), ...of((path) => areaOf(path) === 'config', 1)];
+  const main = [
+    ...of(plain, 9),
+    ...of(isTest, 2),
+    ...of((path) => areaOf(path) === 'docs', 2),
+    ...of((path) => areaOf(path) === 'config', 1),
+  ];
   const rest = found.ranked.filter((entry) => !main.includes(entry)).slice(0, Math.max(0, 4 - main.length));
   return [...main, ...rest].slice(0, MAX_OPENED);
 }
@@ -44,7 +70,13 @@ export function* gather(item: Item, reading: Reading): Work<Evidence> {
   const chosen = choose(found);
   const manifests = MANIFESTS.filter((path) => found.paths.has(path));
   const roleFiles = found.files
-    .filter((file) => /(role|permission|auth|access|polic)/i.test(file.path) && !isTest(file.path) && areaOf(file.path) !== 'docs' && !chosen.some((one) => one.path === file.path))
+    .filter(
+      (file) =>
+        /(role|permission|auth|access|polic)/i.test(file.path) &&
+        !isTest(file.path) &&
+        areaOf(file.path) !== 'docs' &&
+        !chosen.some((one) => one.path === file.path),
+    )
     .slice(0, 4);
   const read = (path: string): Call => ({ name: 'repo_read', input: { path, startLine: 1, endLine: 400 } });
   const calls = [
@@ -58,7 +90,9 @@ export function* gather(item: Item, reading: Reading): Work<Evidence> {
   for (const [index, one] of chosen.entries()) {
     const text = readOf(results[index]);
     if (text === null) continue;
-    const symbols = symbolsOf(results[chosen.length + index]).filter((symbol) => symbol.endLine <= text.endLine && symbol.kind !== 'heading');
+    const symbols = symbolsOf(results[chosen.length + index]).filter(
+      (symbol) => symbol.endLine <= text.endLine && symbol.kind !== 'heading',
+    );
     const own = definitionsOf(text.text);
     opened.push({
       path: one.path,
@@ -78,7 +112,10 @@ export function* gather(item: Item, reading: Reading): Work<Evidence> {
   return {
     ...found,
     opened,
-    roles: rolesOf([...roleTexts, ...opened.filter((file) => file.area !== 'docs' && file.area !== 'test').map((file) => file.text)]),
+    roles: rolesOf([
+      ...roleTexts,
+      ...opened.filter((file) => file.area !== 'docs' && file.area !== 'test').map((file) => file.text),
+    ]),
     commands: commandsOf(manifestTexts, found.paths),
   };
 }
@@ -97,7 +134,8 @@ function commandsOf(manifests: { path: string; text: string }[], paths: Readonly
         if (new RegExp(`"${name}"\\s*:\\s*"`).test(text)) found.push(name === 'test' ? 'npm test' : `npm run ${name}`);
       }
     } else if (path === 'Makefile') {
-      for (const name of ['test', 'check', 'lint']) if (new RegExp(`^${name}\\s*:`, 'm').test(text)) found.push(`make ${name}`);
+      for (const name of ['test', 'check', 'lint'])
+        if (new RegExp(`^${name}\\s*:`, 'm').test(text)) found.push(`make ${name}`);
     } else if (path === 'Cargo.toml') found.push('cargo test');
     else if (path === 'go.mod') found.push('go test ./...');
     else if (path === 'pom.xml') found.push('mvn test');
@@ -106,7 +144,11 @@ function commandsOf(manifests: { path: string; text: string }[], paths: Readonly
   }
   const python = [...paths].some((path) => /(^|\/)(test_[^/]+|[^/]+_test)\.py$/.test(path));
   if (python && !found.some((command) => command.includes('test'))) {
-    found.push(manifests.some(({ text }) => /pytest/.test(text)) || paths.has('conftest.py') || paths.has('tests/conftest.py') ? 'pytest' : 'python -m unittest');
+    found.push(
+      manifests.some(({ text }) => /pytest/.test(text)) || paths.has('conftest.py') || paths.has('tests/conftest.py')
+        ? 'pytest'
+        : 'python -m unittest',
+    );
   }
   return found.slice(0, 3);
 }
@@ -126,14 +168,25 @@ export function relevance(file: Opened, wanted: ReadonlySet<string>): number {
 }
 
 /** The definition of a file that speaks most of these stems, with its first comment sentence; null when none does. */
-export function bestDefinition(file: Opened, wanted: ReadonlySet<string>): { definition: Definition; comment: string } | null {
+export function bestDefinition(
+  file: Opened,
+  wanted: ReadonlySet<string>,
+): { definition: Definition; comment: string } | null {
   const lines = file.text.split('\n');
   let best: { definition: Definition; score: number } | null = null;
   for (const definition of file.definitions) {
     const named = stems(definition.name).filter((word) => wanted.has(stem(word))).length;
-    const body = lines.slice(definition.startLine - 1, Math.min(definition.endLine, definition.startLine + 60)).join('\n');
+    const body = lines
+      .slice(definition.startLine - 1, Math.min(definition.endLine, definition.startLine + 60))
+      .join('\n');
     const inside = new Set(stems(body).filter((word) => wanted.has(word))).size;
-    const bonus = definition.kind === 'function' || definition.kind === 'table' || definition.kind === 'class' || definition.kind === 'method' ? 0.5 : 0;
+    const bonus =
+      definition.kind === 'function' ||
+      definition.kind === 'table' ||
+      definition.kind === 'class' ||
+      definition.kind === 'method'
+        ? 0.5
+        : 0;
     const score = named * 2 + inside + (named + inside > 0 ? bonus : 0);
     if (score > 0 && (best === null || score > best.score)) best = { definition, score };
   }

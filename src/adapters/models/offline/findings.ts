@@ -32,33 +32,48 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
     const needs = needsOf(file, requirements, evidence);
     if (file.area === 'docs' || file.area === 'config') {
       const line = closestLine(file, wanted);
-      if (line !== null) add(texts.document(quote(line.text, 200), needs), file.path, line.line, line.line);
+      if (line !== null && (file.area === 'docs' || line.score > 1))
+        add(texts.document(quote(line.text, 200), needs), file.path, line.line, line.line);
       continue;
     }
     if (file.area === 'test') {
-      const count = (file.text.match(/^\s*(?:test|it|describe)\s*\(|^\s*(?:async\s+)?def test_|^func Test/gm) ?? []).length;
+      const count = (file.text.match(/^\s*(?:test|it|describe)\s*\(|^\s*(?:async\s+)?def test_|^func Test/gm) ?? [])
+        .length;
       if (count > 0) add(texts.tests(file.path, count, needs), file.path, 1, Math.max(1, file.totalLines));
       continue;
     }
     const best = bestDefinition(file, wanted);
-    if (best) add(texts.definition(best.definition, file.path, quote(best.comment, 240), needs), file.path, best.definition.startLine, best.definition.endLine);
+    if (best)
+      add(
+        texts.definition(best.definition, file.path, quote(best.comment, 240), needs),
+        file.path,
+        best.definition.startLine,
+        best.definition.endLine,
+      );
     for (const named of file.definitions) {
       // A name that the item itself uses is worth a finding of its own.
-      if (requirements.some((one) => one.requirement.text.includes(`\`${named.name}\``)) && named.name !== best?.definition.name) {
+      if (
+        requirements.some((one) => one.requirement.text.includes(`\`${named.name}\``)) &&
+        named.name !== best?.definition.name
+      ) {
         add(texts.definition(named, file.path, '', needs), file.path, named.startLine, named.endLine);
       }
     }
-    const route = [...file.routes].sort((a, b) => shared(stemSet(b.route), wanted).length - shared(stemSet(a.route), wanted).length)[0];
-    if (route && shared(stemSet(route.route), wanted).length > 0) add(texts.route(quote(route.route, 150), needs), file.path, route.line, route.line);
+    const route = [...file.routes].sort(
+      (a, b) => shared(stemSet(b.route), wanted).length - shared(stemSet(a.route), wanted).length,
+    )[0];
+    if (route && shared(stemSet(route.route), wanted).length > 0)
+      add(texts.route(quote(route.route, 150), needs), file.path, route.line, route.line);
   }
   return findings;
 }
 
-function closestLine(file: Opened, wanted: ReadonlySet<string>): { text: string; line: number } | null {
+function closestLine(file: Opened, wanted: ReadonlySet<string>): { text: string; line: number; score: number } | null {
   let best: { text: string; line: number; score: number } | null = null;
   for (const [index, text] of file.text.split('\n').entries()) {
     const score = shared(stemSet(text), wanted).length;
-    if (score > 0 && text.length < 400 && (best === null || score > best.score)) best = { text: text.trim(), line: index + 1, score };
+    if (score > 0 && text.length < 400 && (best === null || score > best.score))
+      best = { text: text.trim(), line: index + 1, score };
   }
   return best;
 }

@@ -1,8 +1,8 @@
 /** The order of units: what uses another's work comes after it, what touches the same file is never said to be parallel. */
 import type { Area } from './code-facts.ts';
 import type { Asked } from './requirements.ts';
-import { shared } from './text.ts';
 import type { Target } from './targets.ts';
+import { shared } from './text.ts';
 
 export interface Sketch {
   area: Area;
@@ -34,7 +34,11 @@ export function orderUnits(units: Sketch[]): { dependsOn: number[][]; parallelWi
     for (let i = 0; i < j; i++) {
       const earlier = units[i] as Sketch;
       const lower = rankOf(earlier.area) < rankOf(unit.area);
-      if (sharesFile(earlier, unit) || (lower && (unit.area === 'docs' || unit.area === 'test' || related(earlier, unit)))) wanted.push(i);
+      if (
+        sharesFile(earlier, unit) ||
+        (lower && (unit.area === 'docs' || unit.area === 'test' || related(earlier, unit)))
+      )
+        wanted.push(i);
     }
     // Nothing in common, but a later layer: it still stands on the nearest lower one.
     if (wanted.length === 0 && rankOf(unit.area) > 0) {
@@ -49,7 +53,9 @@ export function orderUnits(units: Sketch[]): { dependsOn: number[][]; parallelWi
     return wanted.filter((i) => !wanted.some((other) => other !== i && reach[other]?.has(i)));
   });
   const parallelWith = units.map((unit, i) =>
-    units.flatMap((other, j) => (i !== j && !reach[i]?.has(j) && !reach[j]?.has(i) && !sharesFile(unit, other) ? [j] : [])),
+    units.flatMap((other, j) =>
+      i !== j && !reach[i]?.has(j) && !reach[j]?.has(i) && !sharesFile(unit, other) ? [j] : [],
+    ),
   );
   return { dependsOn, parallelWith };
 }

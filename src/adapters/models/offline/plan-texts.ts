@@ -45,7 +45,15 @@ const AREA_EN: Record<Area, (topic: string) => string> = {
   docs: (topic) => `Document it: ${topic}`,
 };
 
-const AREA_JA: Record<Area, string> = { data: 'データの保存', logic: '処理の実装', api: 'インターフェースの提供', ui: '画面への表示', config: '設定の追加', test: 'テスト', docs: 'ドキュメントの更新' };
+const AREA_JA: Record<Area, string> = {
+  data: 'データの保存',
+  logic: '処理の実装',
+  api: 'インターフェースの提供',
+  ui: '画面への表示',
+  config: '設定の追加',
+  test: 'テスト',
+  docs: 'ドキュメントの更新',
+};
 
 function needed(ids: string[]): string {
   return ids.length === 0 ? '' : ` Matters for ${ids.join(', ')}.`;
@@ -55,28 +63,37 @@ const en: PlanTexts = {
   asToday: 'as it is today',
   assumed: (question, choice) => `${question} Assumed, not confirmed: ${choice}`,
   decided: (question, choice, by) => `${question} Decided by ${by || 'a member'}: ${choice}`,
-  answersConflict: (question, said) => `Answers contradict each other: "${question}" (${said.join('; ')}). The plan follows the first; settle it before work begins.`,
-  definition: (definition, path, comment, needs) => `\`${definition.name}\` (${definition.kind}) is defined in ${path}.${comment ? ` Its comment says: "${comment}"` : ''}${needed(needs)}`,
+  answersConflict: (question, said) =>
+    `Answers contradict each other: "${question}" (${said.join('; ')}). The plan follows the first; settle it before work begins.`,
+  definition: (definition, path, comment, needs) =>
+    `\`${definition.name}\` (${definition.kind}) is defined in ${path}.${comment ? ` Its comment says: "${comment}"` : ''}${needed(needs)}`,
   route: (route, needs) => `\`${route}\` is registered here.${needed(needs)}`,
   document: (line, needs) => `The documentation says here: "${line}". It must stay true.${needed(needs)}`,
   tests: (path, count, needs) => `${path} holds the existing tests of this area (${count} cases).${needed(needs)}`,
-  summary: (title, requirements, files) => `"${title}" asks for ${requirements} things. ${files.length > 0 ? `The code they touch is mainly in ${files.join(', ')}.` : 'No file of the repository could be tied to them.'}`,
+  summary: (title, requirements, files) =>
+    `"${title}" asks for ${requirements} things. ${files.length > 0 ? `The code they touch is mainly in ${files.join(', ')}.` : 'No file of the repository could be tied to them.'}`,
   goal: (title, first) => `${title}. ${first.join(' ')}`.trim(),
   unitTitle: (area, topic) => AREA_EN[area](topic),
   why: (ids, first) => `Fulfils ${ids.join(', ')}: ${first}`,
-  place: (name, path, start, end, comment) => `Change \`${name}\` in ${path} (lines ${start}–${end})${comment ? `: "${comment}"` : '.'}`,
+  place: (name, path, start, end, comment) =>
+    `Change \`${name}\` in ${path} (lines ${start}–${end})${comment ? `: "${comment}"` : '.'}`,
   newFile: (path) => `${path} does not exist yet.`,
   decisionHolds: (decision) => `Holds to: ${decision}`,
-  run: (command, tests) => (tests.length > 0 ? `Run \`${command}\`; ${tests.map((path) => `\`${path}\``).join(' and ')} must cover the criteria above.` : `Run \`${command}\`.`),
+  run: (command, tests) =>
+    tests.length > 0
+      ? `Run \`${command}\`; ${tests.map((path) => `\`${path}\``).join(' and ')} must cover the criteria above.`
+      : `Run \`${command}\`.`,
   call: (route) => `Call \`${route}\` and compare status and body with the criteria above.`,
   reread: (paths) => `Read ${paths.map((path) => `\`${path}\``).join(', ')} against what was built.`,
   byHand: (criterion) => `Try it by hand: ${criterion}`,
-  sharedFile: (path, units) => `${units.join(', ')} change ${path} one after the other; a conflict there costs the most.`,
+  sharedFile: (path, units) =>
+    `${units.join(', ')} change ${path} one after the other; a conflict there costs the most.`,
   migration: 'The migration must be able to run while the old version still serves; try it on a copy of real data.',
   noTests: 'The repository shows no tests of this area, so a regression would go unnoticed until the new ones exist.',
   noFiles: 'No file could be tied to the item; the places of change must be confirmed before work begins.',
   cut: 'The item is longer than what was read; its end is not planned.',
-  unconfirmed: (count) => `${count} decisions are assumptions that nobody confirmed; if one is wrong, the units that hold to it change.`,
+  unconfirmed: (count) =>
+    `${count} decisions are assumptions that nobody confirmed; if one is wrong, the units that hold to it change.`,
   superseded: (text) => `Superseded by a decision: ${text}`,
   missingGoal: 'The goal: who needs this, and what should be possible afterwards that is not possible today?',
   missingBehaviour: 'The expected behaviour: what exactly should happen, with an example of input and result?',
@@ -88,19 +105,29 @@ const ja: PlanTexts = {
   asToday: '現状のまま',
   assumed: (question, choice) => `${question} 仮定（未確認）：${choice}`,
   decided: (question, choice, by) => `${question} ${by || 'メンバー'} の決定：${choice}`,
-  answersConflict: (question, said) => `回答が食い違っています：「${question}」（${said.join('、')}）。計画は最初の回答に従います。着手前に確認してください。`,
-  definition: (definition, path, comment, needs) => `\`${definition.name}\` は ${path} で定義されています。${comment ? `コメント：「${comment}」` : ''}${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
-  route: (route, needs) => `\`${route}\` はここで登録されています。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
-  document: (line, needs) => `ドキュメントの記述：「${line}」。変更に合わせて更新が必要です。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
-  tests: (path, count, needs) => `${path} にこの領域の既存テストがあります（${count} 件）。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
-  summary: (title, requirements, files) => `「${title}」には ${requirements} 件の要件があります。${files.length > 0 ? `主に関係するコードは ${files.join('、')} です。` : '関係するファイルは見つかりませんでした。'}`,
+  answersConflict: (question, said) =>
+    `回答が食い違っています：「${question}」（${said.join('、')}）。計画は最初の回答に従います。着手前に確認してください。`,
+  definition: (definition, path, comment, needs) =>
+    `\`${definition.name}\` は ${path} で定義されています。${comment ? `コメント：「${comment}」` : ''}${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
+  route: (route, needs) =>
+    `\`${route}\` はここで登録されています。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
+  document: (line, needs) =>
+    `ドキュメントの記述：「${line}」。変更に合わせて更新が必要です。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
+  tests: (path, count, needs) =>
+    `${path} にこの領域の既存テストがあります（${count} 件）。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
+  summary: (title, requirements, files) =>
+    `「${title}」には ${requirements} 件の要件があります。${files.length > 0 ? `主に関係するコードは ${files.join('、')} です。` : '関係するファイルは見つかりませんでした。'}`,
   goal: (title, first) => `${title}。${first.join(' ')}`.trim(),
   unitTitle: (area, topic) => `${AREA_JA[area]}：${topic}`,
   why: (ids, first) => `${ids.join('、')} を満たすため：${first}`,
-  place: (name, path, start, end, comment) => `${path} の \`${name}\`（${start}–${end} 行）を変更します${comment ? `（コメント：「${comment}」）` : ''}。`,
+  place: (name, path, start, end, comment) =>
+    `${path} の \`${name}\`（${start}–${end} 行）を変更します${comment ? `（コメント：「${comment}」）` : ''}。`,
   newFile: (path) => `${path} はまだありません。`,
   decisionHolds: (decision) => `決定に従う：${decision}`,
-  run: (command, tests) => (tests.length > 0 ? `\`${command}\` を実行し、${tests.map((path) => `\`${path}\``).join('、')} が上の条件を確認していること。` : `\`${command}\` を実行する。`),
+  run: (command, tests) =>
+    tests.length > 0
+      ? `\`${command}\` を実行し、${tests.map((path) => `\`${path}\``).join('、')} が上の条件を確認していること。`
+      : `\`${command}\` を実行する。`,
   call: (route) => `\`${route}\` を呼び出し、ステータスと内容を上の条件と比べる。`,
   reread: (paths) => `${paths.map((path) => `\`${path}\``).join('、')} の記述が実装と一致することを確認する。`,
   byHand: (criterion) => `手動で確認する：${criterion}`,

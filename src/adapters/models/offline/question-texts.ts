@@ -75,15 +75,20 @@ const en: QuestionTexts = {
   source: (source) => (source.startsWith('note_') ? `comment ${source.slice(5)}` : source.replace('#L', ', line ')),
   amount: (a, b) => `Which value holds: ${a.says} or ${b.says}?`,
   conflict: (a, b) => `Which of the two holds: "${a}" or "${b}"?`,
-  conflictWhy: (a, b) => `The item says "${a.says}" (${en.source(a.source)}) and "${b.says}" (${en.source(b.source)}). Both cannot be fulfilled.`,
-  fromCode: (value, place) => `${value}: it is what the code does today (${place}), so nothing changes for anyone who relies on it.`,
+  conflictWhy: (a, b) =>
+    `The item says "${a.says}" (${en.source(a.source)}) and "${b.says}" (${en.source(b.source)}). Both cannot be fulfilled.`,
+  fromCode: (value, place) =>
+    `${value}: it is what the code does today (${place}), so nothing changes for anyone who relies on it.`,
   fromNote: (source) => `The later statement (${en.source(source)}), since it was written knowing the first.`,
   fromCriteria: 'The acceptance criteria say so, and they are what the work is checked against.',
-  stricter: (value) => `${value}: the narrower value. It can be widened later without taking anything away from anyone.`,
-  restrictive: 'The narrower one: it can be opened later without taking anything away from anyone, the other way round not.',
+  stricter: (value) =>
+    `${value}: the narrower value. It can be widened later without taking anything away from anyone.`,
+  restrictive:
+    'The narrower one: it can be opened later without taking anything away from anyone, the other way round not.',
   forbid: 'The prohibition: lifting it later is harmless, enforcing it later takes something away.',
   who: (what) => `Who may do this: ${what}?`,
-  whoWhy: (roles, place) => `The item does not say who may, and the code tells roles apart (${roles.join(', ')}${place ? `; ${place}` : ''}). Which checks and tests are written depends on it.`,
+  whoWhy: (roles, place) =>
+    `The item does not say who may, and the code tells roles apart (${roles.join(', ')}${place ? `; ${place}` : ''}). Which checks and tests are written depends on it.`,
   only: (roles) => (roles.length === 1 ? `Only ${roles[0]}` : `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`),
   everyRole: (roles) => `Every role: ${roles.join(', ')}`,
   onlyMeans: 'Everyone else is refused.',
@@ -94,7 +99,8 @@ const en: QuestionTexts = {
   tierOne: (name) => `Only ${name}`,
   tierReason: 'All plans: no check is needed, and a limit can be added when the price is decided.',
   destroy: (what) => `May this destroy data for good: ${what}?`,
-  destroyWhy: (tables) => `What is deleted cannot be brought back, and the item does not say whether it must be${tables.length ? ` (tables: ${tables.join(', ')})` : ''}.`,
+  destroyWhy: (tables) =>
+    `What is deleted cannot be brought back, and the item does not say whether it must be${tables.length ? ` (tables: ${tables.join(', ')})` : ''}.`,
   destroyMark: 'Mark as deleted, keep the data',
   destroyMarkMeans: 'Hidden everywhere; can be restored.',
   destroyNow: 'Delete for good, at once',
@@ -103,7 +109,8 @@ const en: QuestionTexts = {
   destroyLaterMeans: 'Can be restored for 30 days; needs a scheduled job.',
   destroyReason: 'Marking can be undone if the wrong data is hit, and deleting for good can still follow.',
   breaking: (what) => `May this break those who use it today: ${what}?`,
-  breakingWhy: (where) => `It changes an interface that others may already use${where ? ` (${where})` : ''}; the item does not say what happens to them.`,
+  breakingWhy: (where) =>
+    `It changes an interface that others may already use${where ? ` (${where})` : ''}; the item does not say what happens to them.`,
   breakingBoth: 'Keep the old beside the new, marked as deprecated',
   breakingBothMeans: 'Nobody breaks; the old way is removed in a later release.',
   breakingNow: 'Replace it at once',
@@ -131,24 +138,31 @@ const en: QuestionTexts = {
   bothReason: 'It fulfils both sentences: what is meant for everybody stays open, and nobody sees the protected part.',
   asQuestion: (point) => `${point.charAt(0).toUpperCase()}${point.slice(1)}?`,
   days: (count) => `${count} days`,
-  daysReason: '30 days: long enough for those who use it, and what is forgotten does not stay for ever. Made a setting, it can be changed later.',
+  daysReason:
+    '30 days: long enough for those who use it, and what is forgotten does not stay for ever. Made a setting, it can be changed later.',
   noLimit: 'No limit',
   noLimitMeans: 'It stays until somebody ends it.',
 };
 
 const ja: QuestionTexts = {
-  source: (source) => (source.startsWith('note_') ? `コメント ${source.slice(5)}` : source.replace('description#L', '説明 ').replace(/説明 (\d+)/, '説明の $1 行目')),
+  source: (source) =>
+    source.startsWith('note_')
+      ? `コメント ${source.slice(5)}`
+      : source.replace('description#L', '説明 ').replace(/説明 (\d+)/, '説明の $1 行目'),
   amount: (a, b) => `「${a.says}」と「${b.says}」のどちらが正しいですか？`,
   conflict: (a, b) => `「${a}」と「${b}」のどちらを採用しますか？`,
-  conflictWhy: (a, b) => `「${a.says}」（${ja.source(a.source)}）と「${b.says}」（${ja.source(b.source)}）は両立しません。`,
+  conflictWhy: (a, b) =>
+    `「${a.says}」（${ja.source(a.source)}）と「${b.says}」（${ja.source(b.source)}）は両立しません。`,
   fromCode: (value, place) => `${value}：現在のコードの動作と同じで（${place}）、既存の利用者に影響しません。`,
-  fromNote: (source) => `後から書かれたもの（${ja.source(source)}）を優先します。先の記述を踏まえて書かれているためです。`,
+  fromNote: (source) =>
+    `後から書かれたもの（${ja.source(source)}）を優先します。先の記述を踏まえて書かれているためです。`,
   fromCriteria: '受け入れ条件にそう書かれており、完了の確認に使われるためです。',
   stricter: (value) => `${value}：狭い方の値です。後から広げても誰も困りません。`,
   restrictive: '範囲の狭い方です。後から広げるのは容易ですが、逆は誰かの権限を奪います。',
   forbid: '禁止する方です。後から許可しても問題になりません。',
   who: (what) => `誰が実行できますか：${what}`,
-  whoWhy: (roles, place) => `誰に許可するかが書かれておらず、コードにはロール（${roles.join('、')}${place ? `、${place}` : ''}）の区別があります。権限チェックとテストの内容が変わります。`,
+  whoWhy: (roles, place) =>
+    `誰に許可するかが書かれておらず、コードにはロール（${roles.join('、')}${place ? `、${place}` : ''}）の区別があります。権限チェックとテストの内容が変わります。`,
   only: (roles) => `${roles.join('と')}のみ`,
   everyRole: (roles) => `すべてのロール（${roles.join('、')}）`,
   onlyMeans: 'それ以外は拒否します。',
@@ -159,7 +173,8 @@ const ja: QuestionTexts = {
   tierOne: (name) => `${name} のみ`,
   tierReason: 'すべてのプラン：チェックが不要で、価格が決まってから制限を加えられます。',
   destroy: (what) => `データを元に戻せない形で消してよいですか：${what}`,
-  destroyWhy: (tables) => `消したデータは戻せませんが、復元の要否が書かれていません${tables.length ? `（テーブル：${tables.join('、')}）` : ''}。`,
+  destroyWhy: (tables) =>
+    `消したデータは戻せませんが、復元の要否が書かれていません${tables.length ? `（テーブル：${tables.join('、')}）` : ''}。`,
   destroyMark: '削除済みの印を付け、データは残す',
   destroyMarkMeans: '画面や API には出ず、復元できます。',
   destroyNow: '直ちに完全に削除する',
@@ -168,7 +183,8 @@ const ja: QuestionTexts = {
   destroyLaterMeans: '30 日間は復元できます。定期処理が必要です。',
   destroyReason: '誤って消しても元に戻せ、完全な削除は後からでもできるためです。',
   breaking: (what) => `既存の利用者に影響する変更をしてよいですか：${what}`,
-  breakingWhy: (where) => `すでに使われている可能性のあるインターフェース${where ? `（${where}）` : ''}が変わりますが、既存の利用者の扱いが書かれていません。`,
+  breakingWhy: (where) =>
+    `すでに使われている可能性のあるインターフェース${where ? `（${where}）` : ''}が変わりますが、既存の利用者の扱いが書かれていません。`,
   breakingBoth: '古いものを非推奨として残し、新しいものと併存させる',
   breakingBothMeans: '既存の利用者は影響を受けず、後のリリースで古いものを除きます。',
   breakingNow: '直ちに置き換える',

@@ -27,7 +27,10 @@ export interface Draft {
 const MAX_QUESTIONS = 5;
 
 export function idOf(draft: Draft): string {
-  const topic = words(draft.subject).filter((word) => /^[a-z0-9]/.test(word)).slice(0, 4).join('-');
+  const topic = words(draft.subject)
+    .filter((word) => /^[a-z0-9]/.test(word))
+    .slice(0, 4)
+    .join('-');
   return `${slug(topic || draft.kind, 40)}-${shortHash(`${draft.kind} ${draft.subject.toLowerCase()}`)}`;
 }
 
@@ -54,7 +57,10 @@ export function toQuestion(draft: Draft): Question {
 function wasAsked(question: Question, asked: Asked[]): boolean {
   const topic = (id: string) => id.replace(/-[a-z0-9]{6}$/, '');
   const own = stemSet(question.question);
-  return asked.some((one) => one.id === question.id || topic(one.id) === topic(question.id) || overlap(stemSet(one.question), own) >= 0.7);
+  return asked.some(
+    (one) =>
+      one.id === question.id || topic(one.id) === topic(question.id) || overlap(stemSet(one.question), own) >= 0.7,
+  );
 }
 
 function contradictionDraft(contradiction: Contradiction, evidence: Evidence, language: Language): Draft {
@@ -84,7 +90,16 @@ function contradictionDraft(contradiction: Contradiction, evidence: Evidence, la
     options.unshift({ label: texts.bothWithout(element), description: texts.bothWithoutMeans(element) });
     return { kind, subject, question, why, options, about, recommended: 0, reason: texts.bothReason };
   }
-  return { kind, subject, question, why, options, about, recommended: 1, reason: kind === 'audience' ? texts.restrictive : texts.forbid };
+  return {
+    kind,
+    subject,
+    question,
+    why,
+    options,
+    about,
+    recommended: 1,
+    reason: kind === 'audience' ? texts.restrictive : texts.forbid,
+  };
 }
 
 /** A part that only the narrower statement names, so that both can hold with the part hidden from the others. */
@@ -93,7 +108,11 @@ function hidden(open: string, closed: string): string | null {
   return span !== undefined && !open.includes(span) ? span : null;
 }
 
-function preferred(contradiction: Contradiction, evidence: Evidence, language: Language): { recommended: number; reason: string } {
+function preferred(
+  contradiction: Contradiction,
+  evidence: Evidence,
+  language: Language,
+): { recommended: number; reason: string } {
   const texts = questionTexts(language);
   const { a, b, aSays, bSays, subject } = contradiction;
   for (const [index, says] of [aSays, bSays].entries()) {
@@ -102,7 +121,10 @@ function preferred(contradiction: Contradiction, evidence: Evidence, language: L
     for (const file of evidence.opened.filter((one) => one.area !== 'docs' && one.area !== 'test')) {
       const line = file.text.split('\n').findIndex((text) => {
         const own = stemSet(text);
-        return new RegExp(`(?<![\\d.])${number}(?![\\d.])`).test(text.replaceAll('_', '')) && subject.some((word) => own.has(word));
+        return (
+          new RegExp(`(?<![\\d.])${number}(?![\\d.])`).test(text.replaceAll('_', '')) &&
+          subject.some((word) => own.has(word))
+        );
       });
       if (line >= 0) return { recommended: index, reason: texts.fromCode(says, `${file.path}:${line + 1}`) };
     }
@@ -116,7 +138,9 @@ function preferred(contradiction: Contradiction, evidence: Evidence, language: L
 
 /** Everything doubtful about an item, most expensive first; asked before or not. */
 export function draftQuestions(reading: Reading, evidence: Evidence, language: Language): Draft[] {
-  const contradictions = contradictionsIn(reading.requirements).map((one) => contradictionDraft(one, evidence, language));
+  const contradictions = contradictionsIn(reading.requirements).map((one) =>
+    contradictionDraft(one, evidence, language),
+  );
   const open = reading.open.map((point) => openQuestion(point, reading, evidence, language));
   return [...contradictions, ...open, ...policyQuestions(reading, evidence, language)];
 }
@@ -126,7 +150,9 @@ export function questionsToAsk(drafts: Draft[], asked: Asked[]): Question[] {
   const chosen: Question[] = [];
   for (const draft of drafts) {
     const question = toQuestion(draft);
-    const repeats = chosen.some((one) => one.id === question.id || overlap(stemSet(one.question), stemSet(question.question)) >= 0.85);
+    const repeats = chosen.some(
+      (one) => one.id === question.id || overlap(stemSet(one.question), stemSet(question.question)) >= 0.85,
+    );
     if (!repeats && !wasAsked(question, asked)) chosen.push(question);
     if (chosen.length === MAX_QUESTIONS) break;
   }

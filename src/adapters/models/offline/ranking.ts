@@ -1,9 +1,9 @@
 /** Finding the files that matter: queries from the item's words, and a score for each file (by tool calls alone). */
 import { areaOf, isCode, isOwn, isTest } from './code-facts.ts';
 import type { Call, Work } from './conversation.ts';
-import { type Reading, concreteStems } from './requirements.ts';
+import { concreteStems, type Reading } from './requirements.ts';
 import { overlap, stem, stemSet, translated, words } from './text.ts';
-import { type File, type Hit, filesOf, hitsOf, type Item } from './tool-data.ts';
+import { type File, filesOf, type Hit, hitsOf, type Item, readOf } from './tool-data.ts';
 
 export interface Ranked {
   path: string;
@@ -14,7 +14,10 @@ export interface Ranked {
 
 export interface Found {
   files: File[];
-  paths: ReadonlySet<string>;
+  /** Every path that is known to exist. Grows when the list was too long for one answer (see `complete`). */
+  paths: Set<string>;
+  /** Whether `paths` is the whole repository. */
+  complete: boolean;
   ranked: Ranked[];
 }
 
@@ -46,7 +49,11 @@ export function keywords(item: Item, reading: Reading): string[] {
 function queriesOf(item: Item, reading: Reading): { query: string; weight: number }[] {
   const named = reading.names.filter((name) => !name.includes(' ')).slice(0, 10);
   const queries = named.map((name) => ({ query: name.split('/').at(-1) ?? name, weight: 2.5 }));
-  queries.push(...keywords(item, reading).slice(0, MAX_WORD_QUERIES).map((word, i) => ({ query: word, weight: i < 4 ? 1.6 : 1 })));
+  queries.push(
+    ...keywords(item, reading)
+      .slice(0, MAX_WORD_QUERIES)
+      .map((word, i) => ({ query: word, weight: i < 4 ? 1.6 : 1 })),
+  );
   const seen = new Set<string>();
   return queries.filter(({ query }) => {
     const fresh = query.length > 1 && !seen.has(query.toLowerCase());
@@ -93,23 +100,42 @@ export function* findFiles(item: Item, reading: Reading): Work<Found> {
   const titled = stemSet(`${item.title} ${translated(item.title).join(' ')}`);
   for (const file of files) {
     if (file.binary) continue;
-    const own = stemSet(file.path.replace(/\.\w+$/, '').split('/').slice(-2).join(' '));
+    const own = stemSet(
+      file.path
+        .replace(/\.\w+$/, '')
+        .split('/')
+        .slice(-2)
+        .join(' '),
+    );
     const inTitle = [...own].filter((word) => titled.has(word)).length;
     if (own.size > 0 && overlap(own, vocabulary) > 0) bump(file.path, 0.8 * overlap(own, vocabulary) + 0.5 * inTitle);
-    if (reading.names.some((name) => name.length > 3 && (file.path === name || file.path.endsWith(`/${name}`)))) bump(file.path, 4);
+    if (reading.names.some((name) => name.length > 3 && (file.path === name || file.path.endsWith(`/${name}`))))
+      bump(file.path, 4);
   }
-  const known = new Set(files.map((file) => file.path));
+  const known = new Set([...filesOf(listed).map((file) => file.path), ...hits.flat().map((hit) => hit.path)]);
   const ranked = [...scores.entries()]
     .map(([path, entry]) => ({
       path,
       score: entry.score * factor(path),
       lines: [...entry.lines.entries()].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([line]) => line),
     }))
-    .filter((entry) => entry.score > 0 && (known.size === 0 || known.has(entry.path)))
+    .filter((entry) => entry.score > 0)
     .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-  return { files, paths: known, ranked };
+  return { files, paths: known, complete: listed !== null && !isCut(listed), ranked };
 }
 
 function distinctPaths(hits: Hit[]): Set<string> {
   return new Set(hits.map((hit) => hit.path));
+}
+
+function isCut(listed: unknown): boolean {
+  return typeof listed === 'object' && listed !== null && 'more' in listed && listed.more === true;
+}
+
+/** In a repository too large to be listed: opens paths that are not known to exist, and adds those that do. */
+export function* confirmPaths(found: Found, wanted: string[]): Work<void> {
+  const doubtful = [...new Set(wanted)].filter((path) => !found.paths.has(path)).slice(0, 60);
+  if (found.complete || doubtful.length === 0) return;
+  const results = yield doubtful.map((path) => ({ name: 'repo_read', input: { path, startLine: 1, endLine: 1 } }));
+  for (const [index, path] of doubtful.entries()) if (readOf(results[index]) !== null) found.paths.add(path);
 }

@@ -32,7 +32,8 @@ const MAX_REQUIREMENTS = 40;
 const MODAL =
   /\b(must|should|shall|needs? to|has to|have to|ought to|may not|may only|can(not|'t)?|is required|are required|never|only|we (want|need|would like)|i want|i'd like|we'd like|please)\b/i;
 const STRONG = /\b(must|should|shall|has to|have to|needs? to|we (want|need)|i want|please)\b/i;
-const IMPERATIVE =
+/** Verbs with which a wish begins as an order. */
+export const IMPERATIVE =
   /^(please\s+)?(add|allow|show|support|make|let|remove|return|store|send|limit|validate|log|expose|rename|migrate|delete|write|implement|introduce|provide|replace|document|display|hide|reject|accept|create|update|enforce|cache|paginate|sort|filter|export|import|notify|record|keep|use|extend|move|split|drop|purge|encrypt|mask|refuse|answer|respond|include|change|cover|test|mention|handle|retry|block|enable|disable|offer|print|save|load|give|set|mark|run|stop|start|build|extract|convert|switch|apply|check|ensure|prevent|warn|list|search)\b/i;
 const JA_WANT =
   /(する|こと|たい|できる|られる|べき|必要(がある|です|だ)?|ほしい|欲しい|ください|たい|ます|ない|せる|れる|対応|追加|表示|変更|廃止|禁止|必須)(です|とする|ようにする)?[。.]?$/;
@@ -128,9 +129,14 @@ export function readRequirements(item: Item, notes: Note[]): Reading {
 
 /** "Not decided: who may …, and how long …" are two points. */
 function splitOpen(statement: Statement): Statement[] {
-  const lead = /^((?:not (?:yet )?decided(?: yet)?|undecided|open(?: points?| questions?)?|to be decided|tbd|未定|未決)\s*[:：-]\s*)(.+)$/i.exec(statement.text);
+  const lead =
+    /^((?:not (?:yet )?decided(?: yet)?|undecided|open(?: points?| questions?)?|to be decided|tbd|未定|未決)\s*[:：-]\s*)(.+)$/i.exec(
+      statement.text,
+    );
   const body = lead?.[2] ?? statement.text;
-  const parts = body.split(/(?:[,;]\s*(?:and\s+)?|\s+and\s+)(?=(?:who|whether|how|when|what|which|where|if)\b)|[;；]\s*/i);
+  const parts = body.split(
+    /(?:[,;]\s*(?:and\s+)?|\s+and\s+)(?=(?:who|whether|how|when|what|which|where|if)\b)|[;；]\s*/i,
+  );
   return parts
     .map((part) => part.trim().replace(/[.。]$/, ''))
     .filter((part) => part.length > 3)

@@ -42,9 +42,16 @@ export function feasibilityReview(facts: Assessment): Review {
     ...facts.clashes.map(({ unit, other, path }) => remark(texts.parallel(unit, other, path), true, unit)),
     ...(facts.cyclic.length > 0 ? [remark(texts.cycle(facts.cyclic), true)] : []),
     ...facts.wrong.map(({ finding, name }) =>
-      remark(name === null ? texts.wrongLines(finding.path, finding.startLine, finding.endLine) : texts.wrongName(name, finding.path, finding.startLine), true),
+      remark(
+        name === null
+          ? texts.wrongLines(finding.path, finding.startLine, finding.endLine)
+          : texts.wrongName(name, finding.path, finding.startLine),
+        true,
+      ),
     ),
-    ...facts.plan.units.filter((unit) => unit.acceptance.length === 0 || unit.verify.length === 0).map((unit) => remark(texts.noCriteria(unit.id), true, unit.id)),
+    ...facts.plan.units
+      .filter((unit) => unit.acceptance.length === 0 || unit.verify.length === 0)
+      .map((unit) => remark(texts.noCriteria(unit.id), true, unit.id)),
     ...(facts.unreached.length > 0 ? [remark(texts.unreached(facts.unreached.slice(0, 5)), false)] : []),
   ];
   return { findings: findings.slice(0, MAX_REMARKS) };

@@ -2,18 +2,23 @@
 import { type Area, areaOf, isTest } from './code-facts.ts';
 import { type Evidence, type Opened, relevance } from './evidence.ts';
 import type { Asked } from './requirements.ts';
-import { slug, stemSet, words } from './text.ts';
+import { prose, slug, words } from './text.ts';
 
 export interface Target {
   path: string;
   state: 'new' | 'existing';
 }
 
-const PATH = /^[\w.@-]+(?:\/[\w.@-]+)*\.[A-Za-z]\w{0,7}$|^(?:[\w.-]+\/)*(?:\.env[\w.]*|Makefile|Dockerfile|\.gitlab-ci\.yml)$/;
-const STORES = /\b(stor(e|es|ed|ing)|persist\w*|sav(e|es|ed|ing)|database|tables?|columns?|migration|schema|record(s|ed)?)\b|保存|永続|テーブル|カラム|マイグレーション/i;
-const DOCUMENTS = /\b(document(s|ed|ation)?|readme|changelog|docs|guide|manual|describ(e|es|ed))\b|ドキュメント|文書|手順書|マニュアル/i;
-const SHOWS = /\b(page|screen|button|dialog|form|ui|banner|icon|display(s|ed)?|column in the table)\b|画面|ボタン|表示|フォーム/i;
-const OFFERS = /`?(GET|POST|PUT|PATCH|DELETE) \/|\b(endpoint|route|api|status code|response|request|answers? \d{3}|http|command line|cli)\b|エンドポイント|API|コマンド/i;
+const PATH =
+  /^[\w.@-]+(?:\/[\w.@-]+)*\.[A-Za-z]\w{0,7}$|^(?:[\w.-]+\/)*(?:\.env[\w.]*|Makefile|Dockerfile|\.gitlab-ci\.yml)$/;
+const STORES =
+  /\b(stor(e|es|ed|ing)|persist\w*|sav(e|es|ed|ing)|database|tables?|columns?|migration|schema|record(s|ed)?)\b|保存|永続|テーブル|カラム|マイグレーション/i;
+const DOCUMENTS =
+  /\b(document(s|ed|ation)?|readme|changelog|docs|guide|manual|describ(e|es|ed))\b|ドキュメント|文書|手順書|マニュアル/i;
+const SHOWS =
+  /\b(page|screen|button|dialog|form|ui|banner|icon|display(s|ed)?|column in the table)\b|画面|ボタン|表示|フォーム/i;
+const OFFERS =
+  /`?(GET|POST|PUT|PATCH|DELETE) \/|\b(endpoint|route|api|status code|response|request|answers? \d{3}|http|command line|cli)\b|エンドポイント|API|コマンド/i;
 
 /** Paths a text names, in the repository or to be made. */
 export function namedPaths(text: string, evidence: Evidence): Target[] {
@@ -33,16 +38,23 @@ export function unique(targets: Target[]): Target[] {
 }
 
 /** The area in which a text's words place the work; null when they do not say. */
-function wordedArea(text: string): Area | null {
-  if (DOCUMENTS.test(text)) return 'docs';
-  if (OFFERS.test(text)) return 'api';
-  if (STORES.test(text)) return 'data';
-  return SHOWS.test(text) ? 'ui' : null;
+function wordedArea(text: string, evidence: Evidence): Area | null {
+  const said = prose(text);
+  const areas: [Area, boolean][] = [
+    ['docs', DOCUMENTS.test(said)],
+    ['api', OFFERS.test(text)],
+    ['data', STORES.test(said)],
+    ['ui', SHOWS.test(said)],
+  ];
+  // Only where the repository has such files: a service without pages shows nothing itself.
+  return areas.find(([area, fits]) => fits && [...evidence.paths].some((path) => areaOf(path) === area))?.[0] ?? null;
 }
 
 /** Routes with a method that a text names, e.g. `POST /orders/:id/returns`. */
 export function namedRoutes(text: string): string[] {
-  return [...text.matchAll(/\b(GET|POST|PUT|PATCH|DELETE)\s+(\/[^\s`'",)]*)/g)].map((match) => `${match[1]} ${match[2]}`);
+  return [...text.matchAll(/\b(GET|POST|PUT|PATCH|DELETE)\s+(\/[^\s`'",)]*)/g)].map(
+    (match) => `${match[1]} ${match[2]}`,
+  );
 }
 
 /** Files of a requirement, its main one first, and the area of its work. */
@@ -50,16 +62,24 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
   const { text } = asked.requirement;
   const named = namedPaths(text, evidence);
   const main = named[0];
-  const worded = wordedArea(text);
+  const worded = wordedArea(text, evidence);
   if (main) {
     const every = named.every((target) => areaOf(target.path) === 'docs' || areaOf(target.path) === 'config');
     const plain = named.find((target) => !['docs', 'test'].includes(areaOf(target.path)));
-    return { area: every ? areaOf(main.path) : areaOf((plain ?? main).path), targets: plain ? unique([plain, ...named]) : named };
+    return {
+      area: every ? areaOf(main.path) : areaOf((plain ?? main).path),
+      targets: plain ? unique([plain, ...named]) : named,
+    };
   }
-  const owners = evidence.opened.filter((file) => file.area !== 'docs' && file.definitions.some((definition) => text.includes(`\`${definition.name}\``)));
+  const owners = evidence.opened.filter(
+    (file) => file.area !== 'docs' && file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
+  );
   const scored = evidence.opened
     .filter((file) => file.area !== 'test' && (worded === 'docs' ? file.area === 'docs' : file.area !== 'docs'))
-    .map((file) => ({ file, score: relevance(file, asked.stems) * (worded !== null && file.area === worded ? 1.6 : 1) }))
+    .map((file) => ({
+      file,
+      score: relevance(file, asked.stems) * (worded !== null && file.area === worded ? 1.6 : 1),
+    }))
     .filter((entry) => entry.score > 0)
     .sort((a, b) => b.score - a.score || (a.file.path < b.file.path ? -1 : 1));
   const best = scored[0];
@@ -82,29 +102,42 @@ export function testFor(path: string, evidence: Evidence): Target | null {
   const own = tests.find((candidate) => baseOf(candidate) === base);
   if (own) return { path: own, state: 'existing' };
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? '';
-  const model = tests.find((candidate) => candidate.endsWith(`.${extension}`) && /([._-](test|spec)\.\w+$)|((^|\/)test_[^/]+$)/.test(candidate));
+  const model = tests.find(
+    (candidate) =>
+      candidate.endsWith(`.${extension}`) && /([._-](test|spec)\.\w+$)|((^|\/)test_[^/]+$)/.test(candidate),
+  );
   if (model === undefined) return null;
   const name = (model.split('/').at(-1) ?? '').replace(baseOf(model), base);
   // Tests that lie beside their sources stay so; a tests folder takes them by name.
-  const folder = /(^|\/)(tests?|__tests__|specs?)\//.test(model) ? model.slice(0, model.lastIndexOf('/')) : path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const folder = /(^|\/)(tests?|__tests__|specs?)\//.test(model)
+    ? model.slice(0, model.lastIndexOf('/'))
+    : path.slice(0, Math.max(0, path.lastIndexOf('/')));
   const target = folder === '' ? name : `${folder}/${name}`;
   return evidence.paths.has(target) ? { path: target, state: 'existing' } : { path: target, state: 'new' };
 }
 
 /** The next numbered migration, named after the topic; null where the repository keeps none. */
 export function nextMigration(topic: string, evidence: Evidence): Target | null {
-  const numbered = [...evidence.paths].map((path) => ({ path, match: /^(.*(?:migrations?|migrate)\/)(\d{2,6})([_-])[^/]*\.(\w+)$/i.exec(path) })).filter((entry) => entry.match !== null);
+  const numbered = [...evidence.paths]
+    .map((path) => ({ path, match: /^(.*(?:migrations?|migrate)\/)(\d{2,6})([_-])[^/]*\.(\w+)$/i.exec(path) }))
+    .filter((entry) => entry.match !== null);
   const last = numbered.sort((a, b) => Number(a.match?.[2]) - Number(b.match?.[2])).at(-1)?.match;
   if (!last) return null;
   const [, folder = '', digits = '', joint = '_', extension = 'sql'] = last;
   const number = String(Number(digits) + 1).padStart(digits.length, '0');
-  const english = words(topic).filter((word) => /^[a-z]/.test(word)).slice(0, 3).join(' ');
-  return { path: `${folder}${number}${joint}${slug(english || 'change', 30).replaceAll('-', joint)}.${extension}`, state: 'new' };
+  const english = words(topic)
+    .filter((word) => /^[a-z]/.test(word))
+    .slice(0, 3)
+    .join(' ');
+  return {
+    path: `${folder}${number}${joint}${slug(english || 'change', 30).replaceAll('-', joint)}.${extension}`,
+    state: 'new',
+  };
 }
 
 /** Whether a requirement makes something that must be kept: it says so, or it creates by a call the code does not have. */
 export function needsStorage(asked: Asked, evidence: Evidence): boolean {
   const known = new Set(evidence.opened.flatMap((file) => file.routes.map((route) => route.route)));
   const creates = namedRoutes(asked.requirement.text).some((route) => /^(POST|PUT)/.test(route) && !known.has(route));
-  return creates || (STORES.test(asked.requirement.text) && stemSet(asked.requirement.text).size > 2);
+  return creates || STORES.test(prose(asked.requirement.text));
 }

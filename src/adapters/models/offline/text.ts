@@ -128,3 +128,8 @@ export function quote(text: string, max = 400): string {
     .replace(/\uFFFD$/, '')
     .trimEnd()}…`;
 }
+
+/** A text without its code spans and paths: what it says in words. */
+export function prose(text: string): string {
+  return text.replace(/`[^`]*`/g, ' ').replace(/(?:[\w.-]+\/)+[\w.-]+/g, ' ');
+}

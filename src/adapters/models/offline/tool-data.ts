@@ -1,13 +1,15 @@
 /** What the tools answer, read leniently: a field that is missing or odd gets an empty value, never an exception. */
 import { z } from 'zod';
-import { Research, Workplan } from '../../../domain/workplan/schema.ts';
+import { Workplan } from '../../../domain/workplan/schema.ts';
 import { Coverage, Defect, Examination, Rubric } from '../../../domain/workplan/score-schema.ts';
 import type { Work } from './conversation.ts';
 
 /** Longest text of a person that is looked at, characters; what is beyond is not read, and the plan says so. */
 export const MAX_TEXT = 60_000;
 
-const text = z.coerce.string().catch('');
+const text = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : ''));
 const count = z.number().int().catch(0);
 function listOf<T extends z.ZodType>(item: T) {
   return z
@@ -31,7 +33,7 @@ const Item = z.object({
 export type Item = z.infer<typeof Item>;
 
 const Note = z.object({
-  id: z.coerce.string(),
+  id: z.union([z.string(), z.number()]).transform(String),
   author: text,
   role: text.default(''),
   discussionId: text.default(''),
@@ -151,16 +153,23 @@ export function readOf(value: unknown): Read | null {
   return read && read.totalLines > 0 ? read : null;
 }
 
-export function planOf(value: unknown): {
+export interface PlanReading {
   plan: Workplan | null;
   checks: { code: string; ok: boolean; message: string }[];
-} {
-  const outer = parse(z.object({ workplan: z.unknown(), checks: listOf(Check).default([]) }), value);
-  return { plan: parse(Workplan, outer?.workplan), checks: outer?.checks ?? [] };
 }
 
-export function researchOf(value: unknown): Research | null {
-  return parse(Research, parse(z.object({ research: z.unknown() }), value)?.research);
+/** The current plan; one that is too large for one answer is read by part. */
+export function* readPlan(): Work<PlanReading> {
+  const [whole] = yield [{ name: 'workplan_read', input: {} }];
+  const outer = parse(z.object({ workplan: z.unknown(), checks: listOf(Check).default([]) }), whole);
+  if (outer) return { plan: parse(Workplan, outer.workplan), checks: outer.checks };
+  const names = ['requirements', 'findings', 'decisions', 'units'];
+  const parts = yield names.map((part) => ({ name: 'workplan_read', input: { part } }));
+  const plan: Record<string, unknown> = { goal: '-', outOfScope: [], risks: [], openQuestions: [] };
+  for (const [index, name] of names.entries()) {
+    plan[name] = parse(z.object({ entries: z.unknown() }), parts[index])?.entries;
+  }
+  return { plan: parse(Workplan, plan), checks: [] };
 }
 
 export interface Evaluations {

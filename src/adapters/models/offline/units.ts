@@ -7,8 +7,18 @@ import type { Language } from './language.ts';
 import { orderUnits, rankOf, type Sketch } from './order.ts';
 import { planTexts } from './plan-texts.ts';
 import type { Asked, Reading } from './requirements.ts';
+import {
+  namedPaths,
+  namedRoutes,
+  needsStorage,
+  nextMigration,
+  type Target,
+  targetsOf,
+  testFor,
+  unique,
+} from './targets.ts';
 import { overlap, quote, shared, similarity } from './text.ts';
-import { namedRoutes, needsStorage, nextMigration, type Target, targetsOf, testFor, unique } from './targets.ts';
+import { firstClause, imperative } from './titles.ts';
 
 interface Group extends Sketch {
   topic: string;
@@ -24,7 +34,8 @@ function clean(topic: string): string {
 /** Groups of requirements that are done together: one area of one topic. Criteria join the group that they are about. */
 function group(requirements: Asked[], evidence: Evidence): Group[] {
   const groups = new Map<string, Group>();
-  const works = requirements.filter((one) => !one.criterion);
+  // "docs/api.md describes the calls" stands among the criteria, but is work of its own.
+  const works = requirements.filter((one) => !one.criterion || isDocumenting(one, evidence));
   const main = works.length > 0 ? works : requirements;
   const wide = new Set(main.map((one) => one.topic)).size > 2;
   for (const one of main) {
@@ -36,9 +47,11 @@ function group(requirements: Asked[], evidence: Evidence): Group[] {
     if (known) {
       known.covers.push(one);
       known.files = unique([...known.files, ...targets]);
-    } else groups.set(key, { area, topic, covers: [one], files: targets });
+    } else groups.set(key, { area: topic === '' ? area : 'logic', topic, covers: [one], files: targets });
   }
-  const split = [...groups.values()].flatMap((one) => (one.covers.length > GROUP_LIMIT && one.area !== 'docs' ? divide(one, evidence) : [one]));
+  const split = [...groups.values()].flatMap((one) =>
+    one.covers.length > GROUP_LIMIT && one.area !== 'docs' ? divide(one, evidence) : [one],
+  );
   for (const one of requirements.filter((other) => !main.includes(other))) {
     const own = targetsOf(one, evidence);
     const home = closest(one, own.targets, split);
@@ -50,10 +63,17 @@ function group(requirements: Asked[], evidence: Evidence): Group[] {
   return split.slice(0, MAX_UNITS);
 }
 
+function isDocumenting(one: Asked, evidence: Evidence): boolean {
+  const named = namedPaths(one.requirement.text, evidence);
+  return named.length > 0 && named.every((target) => areaOf(target.path) === 'docs');
+}
+
 function closest(one: Asked, targets: Target[], groups: Group[]): Group | undefined {
   let best: { group: Group; score: number } | undefined;
   for (const candidate of groups) {
-    const words = Math.max(...candidate.covers.map((other) => overlap(other.stems, one.stems) + 0.5 * similarity(other.stems, one.stems)));
+    const words = Math.max(
+      ...candidate.covers.map((other) => overlap(other.stems, one.stems) + 0.5 * similarity(other.stems, one.stems)),
+    );
     const files = targets.filter((target) => candidate.files.some((file) => file.path === target.path)).length;
     const docs = candidate.area === 'docs' && !targets.some((target) => areaOf(target.path) === 'docs') ? 0.5 : 0;
     const score = words + files * 0.4 - docs;
@@ -123,7 +143,10 @@ function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
     if (all.length >= 3 || first === undefined) break;
     const code = all[0]?.files[0]?.path ?? '';
     const documented = ['README.md', 'README.rst', 'README', 'docs/README.md'].find((path) => evidence.paths.has(path));
-    const target = area === 'test' ? testFor(code, evidence) : ({ path: documented ?? 'README.md', state: documented ? 'existing' : 'new' } as const);
+    const target =
+      area === 'test'
+        ? testFor(code, evidence)
+        : ({ path: documented ?? 'README.md', state: documented ? 'existing' : 'new' } as const);
     if (target !== null && !used().has(target.path)) all.push({ area, topic: '', covers: [first], files: [target] });
   }
   return all;
@@ -131,25 +154,40 @@ function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
 
 function title(one: Group, first: string, language: Language): string {
   const works = one.covers.filter((asked) => !asked.criterion);
-  const many = works.length > 1 && one.topic !== '';
-  const topic = many ? `${clean(one.topic)} (${quote(first, 70)})` : quote(first.replace(/[`*]/g, ''), 110);
-  return quote(planTexts(language).unitTitle(one.area, topic.replace(/[.。]$/, '')), 180);
+  const order = imperative(first, language) ?? planTexts(language).unitTitle(one.area, quote(firstClause(first), 120));
+  const topic = works.length > 1 && one.topic !== '' ? `${clean(one.topic)}: ` : '';
+  return quote(`${topic}${order}`.replace(/`/g, '').replace(/[.。:：]$/, ''), 180);
 }
 
 /** The units of a plan, in an order in which they can be done. */
-export function buildUnits(reading: Reading, requirements: Asked[], evidence: Evidence, settled: Settled[], language: Language): Unit[] {
+export function buildUnits(
+  reading: Reading,
+  requirements: Asked[],
+  evidence: Evidence,
+  settled: Settled[],
+  language: Language,
+): Unit[] {
   const texts = planTexts(language);
   const works = requirements.filter((one) => !one.requirement.source.startsWith('answer:'));
   const base = works.length > 0 ? works : requirements;
-  const groups = atLeastThree(withStorage(group(base, evidence), evidence, reading.title), evidence).filter((one) => one.covers.length > 0);
-  for (const answer of requirements.filter((one) => !base.includes(one))) closest(answer, [], groups)?.covers.push(answer);
+  const groups = atLeastThree(withStorage(group(base, evidence), evidence, reading.title), evidence).filter(
+    (one) => one.covers.length > 0,
+  );
+  for (const answer of requirements.filter((one) => !base.includes(one)))
+    closest(answer, [], groups)?.covers.push(answer);
   for (const one of groups) {
-    const tested = one.area === 'docs' || one.area === 'test' ? undefined : one.files.find((file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path));
+    const tested =
+      one.area === 'docs' || one.area === 'test'
+        ? undefined
+        : one.files.find(
+            (file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path),
+          );
     const test = tested && testFor(tested.path, evidence);
     // Every unit shows by tests of its own that it works, unless its files already hold one.
     if (test && !one.files.some((file) => areaOf(file.path) === 'test')) one.files.push(test);
   }
   groups.sort((a, b) => rankOf(a.area) - rankOf(b.area));
+  createOnce(groups);
   const { dependsOn, parallelWith } = orderUnits(groups);
   return groups.map((one, index) => {
     const ids = one.covers.map((asked) => asked.requirement.id);
@@ -159,11 +197,25 @@ export function buildUnits(reading: Reading, requirements: Asked[], evidence: Ev
     const places = one.files.flatMap((file) => {
       const opened = evidence.opened.find((other) => other.path === file.path);
       const best = opened && opened.area !== 'docs' && opened.area !== 'test' ? bestDefinition(opened, about) : null;
-      return best ? [texts.place(best.definition.name, file.path, best.definition.startLine, best.definition.endLine, quote(best.comment, 160))] : [];
+      return best
+        ? [
+            texts.place(
+              best.definition.name,
+              file.path,
+              best.definition.startLine,
+              best.definition.endLine,
+              quote(best.comment, 160),
+            ),
+          ]
+        : [];
     });
     const made = one.files.filter((file) => file.state === 'new').map((file) => texts.newFile(file.path));
-    const held = settled.filter((other) => bestGroup(other, groups) === one).map((other) => texts.decisionHolds(quote(other.decision.text, 600)));
-    const criteria = one.covers.filter((asked) => !asked.requirement.source.startsWith('answer:')).map((asked) => `${asked.requirement.id}: ${quote(asked.requirement.text, 500)}`);
+    const held = settled
+      .filter((other) => bestGroup(other, groups) === one)
+      .map((other) => texts.decisionHolds(quote(other.decision.text, 600)));
+    const criteria = one.covers
+      .filter((asked) => !asked.requirement.source.startsWith('answer:'))
+      .map((asked) => `${asked.requirement.id}: ${quote(asked.requirement.text, 500)}`);
     return {
       id: `U${index + 1}`,
       title: title(one, firstText, language),
@@ -179,10 +231,27 @@ export function buildUnits(reading: Reading, requirements: Asked[], evidence: Ev
   });
 }
 
+/** The first unit that names a new file creates it; those after it, which depend on it for that file, change it. */
+function createOnce(groups: Group[]): void {
+  const made = new Set<string>();
+  for (const one of groups) {
+    one.files = one.files.map((file) =>
+      file.state === 'new' && made.has(file.path) ? { ...file, state: 'existing' } : file,
+    );
+    for (const file of one.files) if (file.state === 'new') made.add(file.path);
+  }
+}
+
 function bestGroup(settled: Settled, groups: Group[]): Group | undefined {
-  const asked = groups.flatMap((one) => one.covers).find((one) => one.requirement.source === `answer:${settled.decision.questionId}`);
+  const asked = groups
+    .flatMap((one) => one.covers)
+    .find((one) => one.requirement.source === `answer:${settled.decision.questionId}`);
   if (asked) return groups.find((one) => one.covers.includes(asked));
-  const scored = groups.map((one) => ({ one, score: Math.max(...one.covers.map((other) => shared(other.stems, settled.about).length)) - (one.area === 'docs' ? 1 : 0) }));
+  const scored = groups.map((one) => ({
+    one,
+    score:
+      Math.max(...one.covers.map((other) => shared(other.stems, settled.about).length)) - (one.area === 'docs' ? 1 : 0),
+  }));
   return scored.sort((a, b) => b.score - a.score)[0]?.one;
 }
 

@@ -4,14 +4,15 @@
  */
 import type { ModelMessage } from '../../../domain/run/messages.ts';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../ports/model.ts';
-import { assess, type Assessment } from './assess.ts';
+import { type Assessment, assess } from './assess.ts';
 import { promptIndex, replay, type Work } from './conversation.ts';
 import { coverageOf, defectOf, examine, rubricOf, totalOf } from './evaluate.ts';
 import { questionsToAsk } from './questions.ts';
+import { confirmPaths } from './ranking.ts';
 import { missingContext, planFrom, researchFrom, type Study, study } from './research.ts';
 import { coverageReview, feasibilityReview, isBlocked } from './review.ts';
 import { reviewTexts } from './review-texts.ts';
-import { offeredTags, type OfferedTag, type Outcome, overlapping, tagFor } from './tags.ts';
+import { type OfferedTag, type Outcome, offeredTags, overlapping, tagFor } from './tags.ts';
 import { evaluationsOf } from './tool-data.ts';
 
 /** What a call ends with: words, data if a kind was asked for, and what they mean among the offered conditions. */
@@ -39,7 +40,12 @@ async function complete(request: ModelRequest): Promise<ModelReply> {
   if (request.tag.stage === 'judge') return reply(request, String(judge(request, prompt)), []);
   const tags = offeredTags(prompt);
   if (request.tag.stage === 'loop') return reply(request, loop(prompt, tags), []);
-  const situation: Situation = { produces: request.tag.produces, who: `${request.tag.movement} ${request.tag.role}`, prompt, tags };
+  const situation: Situation = {
+    produces: request.tag.produces,
+    who: `${request.tag.movement} ${request.tag.role}`,
+    prompt,
+    tags,
+  };
   const offered = new Set(request.tools.map((tool) => tool.name));
   const state = replay(work(situation), request.messages, offered);
   if (!state.done) return reply(request, '', state.calls);
@@ -59,25 +65,41 @@ function reply(request: ModelRequest, text: string, toolCalls: ModelReply['toolC
     else length += message.text.length;
   }
   const output = text.length + toolCalls.reduce((sum, call) => sum + JSON.stringify(call.input).length, 0);
-  return { text, toolCalls, usage: { inputTokens: Math.max(1, Math.ceil(length / 4)), outputTokens: Math.max(1, Math.ceil(output / 4)), estimated: true } };
+  return {
+    text,
+    toolCalls,
+    usage: {
+      inputTokens: Math.max(1, Math.ceil(length / 4)),
+      outputTokens: Math.max(1, Math.ceil(output / 4)),
+      estimated: true,
+    },
+  };
 }
 
 function judge(request: ModelRequest, prompt: string): number {
-  const last = request.messages.findLast((message) => message.role === 'user');
-  return overlapping(request.judge?.conditions ?? [], last?.role === 'user' ? last.text : prompt) ?? -1;
+  const conditions = request.judge?.conditions ?? [];
+  // The question lists the conditions too: without their lines, what is left is the output.
+  let text = prompt;
+  for (const { index, text: condition } of conditions)
+    text = text.replace(`${index}: ${condition.replace(/\s+/g, ' ')}`, '');
+  return overlapping(conditions, text) ?? -1;
 }
 
 /** Rules give the same plan for the same item: going round again would bring nothing new. */
 function loop(prompt: string, tags: OfferedTag[]): string {
   const tag = tagFor(tags, 'unproductive') ?? tags.at(-1)?.index ?? null;
-  const text = 'The rule-based planner answers the same findings with the same plan, so another round would change nothing.';
+  const text =
+    'The rule-based planner answers the same findings with the same plan, so another round would change nothing.';
   return tag === null || prompt === '' ? text : `${text}\n\n[STEP:${tag}]`;
 }
 
 function render(result: Result, tags: OfferedTag[]): string {
   const parts = [result.text];
   if (result.data) parts.push(`\`\`\`json:${result.data.kind}\n${JSON.stringify(result.data.value, null, 2)}\n\`\`\``);
-  const own = tagFor(tags, result.outcome, result.data?.kind) ?? overlapping(tags, result.text) ?? (tags.length > 0 ? (tags[0]?.index ?? null) : null);
+  const own =
+    tagFor(tags, result.outcome, result.data?.kind) ??
+    overlapping(tags, result.text) ??
+    (tags.length > 0 ? (tags[0]?.index ?? null) : null);
   if (own !== null) parts.push(`[STEP:${own}]`);
   return parts.join('\n\n');
 }
@@ -95,15 +117,29 @@ function* planOrResearch(situation: Situation): Work<Result> {
   const found = yield* study(situation.prompt);
   const thin = produces.includes('context_request') ? missingContext(found) : null;
   if (thin) {
-    return { text: thin.map((line) => `- ${line}`).join('\n'), data: { kind: 'context_request', value: { missing: thin } }, outcome: 'context_request' };
+    return {
+      text: thin.map((line) => `- ${line}`).join('\n'),
+      data: { kind: 'context_request', value: { missing: thin } },
+      outcome: 'context_request',
+    };
   }
   // Where no rule for asking is offered nobody can answer: the recommendations are taken as assumptions.
-  const mayAsk = produces.includes('questions') && (tags.length === 0 || tagFor(tags, 'questions', 'questions') !== null);
+  const mayAsk =
+    produces.includes('questions') && (tags.length === 0 || tagFor(tags, 'questions', 'questions') !== null);
   const questions = mayAsk ? questionsToAsk(found.drafts, found.asked) : [];
   if (questions.length > 0) {
-    return { text: questions.map((one) => `- ${one.question}`).join('\n'), data: { kind: 'questions', value: { questions } }, outcome: 'questions' };
+    return {
+      text: questions.map((one) => `- ${one.question}`).join('\n'),
+      data: { kind: 'questions', value: { questions } },
+      outcome: 'questions',
+    };
   }
   if (produces.includes('workplan')) {
+    const draft = planFrom(found);
+    yield* confirmPaths(
+      found.evidence,
+      draft.units.flatMap((unit) => unit.files.map((file) => file.path)),
+    );
     const plan = planFrom(found);
     const text = [plan.goal, ...plan.units.map((unit) => `- ${unit.id} ${unit.title}`)].join('\n');
     return { text, data: { kind: 'workplan', value: plan }, outcome: 'finished' };
@@ -122,7 +158,13 @@ function* judgePlan(kind: string, situation: Situation): Work<Result> {
   }
   if (kind === 'review') {
     const value = /feasib|実現|order|risk/i.test(situation.who) ? feasibilityReview(facts) : coverageReview(facts);
-    const text = value.findings.map((finding) => `- ${finding.text}`).join('\n') || reviewTexts(facts.found.language).none(facts.plan.requirements.length, facts.plan.units.length, facts.plan.findings.length);
+    const text =
+      value.findings.map((finding) => `- ${finding.text}`).join('\n') ||
+      reviewTexts(facts.found.language).none(
+        facts.plan.requirements.length,
+        facts.plan.units.length,
+        facts.plan.findings.length,
+      );
     return { text, data: { kind, value }, outcome: isBlocked(value) ? 'needs_fix' : 'approved' };
   }
   return evaluated(kind, facts);
@@ -151,7 +193,13 @@ function withoutPlan(kind: string, situation: Situation): Result {
     score: { coverage: 0, groundedness: 0, specificity: 0, feasibility: 0, completeness: 0, feedback: note },
     coverage: { requirements: [], units: [], feedback: note },
     defect: { defect: 'missing_requirement', confidence: 1, explanation: text, feedback: note },
-    examination: { of: examined(situation), revised: examined(situation) === 'falsifier' ? null : 0, verdict: 'plausible', resolutionKnown: false, explanation: text },
+    examination: {
+      of: examined(situation),
+      revised: examined(situation) === 'falsifier' ? null : 0,
+      verdict: 'plausible',
+      resolutionKnown: false,
+      explanation: text,
+    },
   };
   return { text, data: { kind, value: values[kind] }, outcome: kind === 'review' ? 'needs_fix' : 'finished' };
 }
@@ -167,7 +215,8 @@ function examined(situation: Situation): 'rubric' | 'coverage' | 'falsifier' {
 function* tell(situation: Situation): Work<Result> {
   const found: Study = yield* study(situation.prompt);
   const questions = situation.produces.includes('questions') ? questionsToAsk(found.drafts, found.asked) : [];
-  if (questions.length > 0) return { text: '', data: { kind: 'questions', value: { questions } }, outcome: 'questions' };
+  if (questions.length > 0)
+    return { text: '', data: { kind: 'questions', value: { questions } }, outcome: 'questions' };
   const missing = situation.produces.includes('context_request') ? missingContext(found) : null;
   if (missing) return { text: '', data: { kind: 'context_request', value: { missing } }, outcome: 'context_request' };
   const research = researchFrom(found);

@@ -1,0 +1,45 @@
+/** Short imperative titles from requirements: "A customer must be able to share" becomes "Let a customer share". */
+import type { Language } from './language.ts';
+import { IMPERATIVE } from './requirements.ts';
+
+/** The first clause of a sentence, without where in the code it happens. */
+export function firstClause(text: string): string {
+  return (
+    text
+      .replace(/\s*\(?\bin `[^`]*[/.][^`]*`\)?/g, '')
+      .replace(/\s*\([^)]*\)/g, '')
+      .split(/[;。]|\.\s|:\s|, (?:and|so that|so|otherwise|as|which|because)\b/)[0]
+      ?.trim()
+      .replace(/[.,]$/, '') ?? text
+  );
+}
+
+/** Lower-cases the first letter of an ordinary word: names and acronyms stay as they are. */
+function lower(text: string): string {
+  return /^(A|An|The|Only|All|Every|Each|No|This|That|These|When|If|Where|As|After|Before|With|For|To|On|In|[A-Z][a-z]+ing|[A-Z][a-z]+s)\b/.test(
+    text,
+  )
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;
+}
+
+/** An order made of a wish in English; null when its form is not known. */
+export function imperative(text: string, language: Language): string | null {
+  if (language !== 'en') return null;
+  const clause = firstClause(text).replace(/^(when|if|to|with|for|after|before)\b[^,]{3,80},\s*/i, '');
+  const match = /^(.{2,90}?)\s+(must|should|shall|has to|have to|needs? to|can|may)\s+(.+)$/i.exec(clause);
+  if (!match) return IMPERATIVE.test(clause) ? clause : `Ensure that ${lower(firstClause(text))}`;
+  const [, subject = '', modal = '', rest = ''] = match;
+  const who = lower(subject);
+  const able = /^be able to\s+(.+)$/i.exec(rest);
+  if (able) return `Let ${who} ${able[1]}`;
+  if (/^(can|may)$/i.test(modal))
+    return /^not\b/i.test(rest) ? `Keep ${who} from this: ${rest.slice(4)}` : `Let ${who} ${rest}`;
+  const never = /^(?:not|never)\s+(.+)$/i.exec(rest);
+  if (never) return `Never let ${who} ${never[1]}`;
+  const plural = /[^s]s$/.test(subject.replace(/`/g, '')) || / and /.test(subject);
+  const being = /^be\s+(.+)$/i.exec(rest);
+  if (being) return `Ensure ${who} ${plural ? 'are' : 'is'} ${being[1]}`;
+  const given = /^(?:get|have)\s+(.+)$/i.exec(rest);
+  return given ? `Give ${who} ${given[1]}` : `Make ${who} ${rest}`;
+}
