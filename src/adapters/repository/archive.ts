@@ -55,10 +55,24 @@ export async function* archiveFiles(
   limits: SnapshotLimits,
   leftOut: LeftOut,
 ): AsyncGenerator<ArchiveFile> {
+  const { entries, reasonOf, end } = unpack(archive);
+  try {
+    yield* filesOf(entries, limits, leftOut);
+  } catch (error) {
+    throw reasonOf(error);
+  } finally {
+    end();
+  }
+}
+
+async function* filesOf(
+  entries: AsyncIterable<Entry>,
+  limits: SnapshotLimits,
+  leftOut: LeftOut,
+): AsyncGenerator<ArchiveFile> {
   const seen = new Set<string>();
   let kept = 0;
   let unpacked = 0;
-  const entries = unpack(archive);
   for await (const entry of entries) {
     const { type, name } = entry.header;
     const size = entry.header.size ?? 0;
@@ -98,8 +112,12 @@ function insidePath(name: string): string | null {
   return parts.slice(1).join('/').toWellFormed();
 }
 
-async function* unpack(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  const unpacked = extract();
+/** Unpacks the archive; `reasonOf` gives what an error met while reading means. */
+function unpack(archive: AsyncIterable<Uint8Array>): {
+  entries: AsyncIterable<Entry>;
+  reasonOf(error: unknown): unknown;
+  end(): void;
+} {
   let failure: { reason: unknown } | undefined;
   // A failure of the archive itself is told from one that the stream throws back into it.
   async function* watched(): AsyncGenerator<Uint8Array> {
@@ -119,21 +137,26 @@ async function* unpack(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry
     }
   }
   const source = Readable.from(watched(), { objectMode: false });
-  // Errors of every part end in the last, where the loop below meets them.
-  pipeline(source, createGunzip(), unpacked, () => undefined);
-  try {
-    for await (const entry of unpacked) yield entry;
-  } catch (error) {
+  const entries = extract();
+  // Errors of every part end in the last, where whoever reads the entries meets them.
+  pipeline(source, createGunzip(), entries, () => undefined);
+
+  function reasonOf(error: unknown): unknown {
+    if (error instanceof PermanentFailure) return error;
     // The archive's own failure (or the abort) says more than the end of data it caused.
-    if (failure) throw failure.reason;
-    throw new TransientFailure(
+    if (failure) return failure.reason;
+    return new TransientFailure(
       'repository_archive_broken',
       `The repository's archive could not be unpacked: ${error instanceof Error ? error.message : 'unknown reason'}`,
     );
-  } finally {
-    source.destroy();
-    unpacked.destroy();
   }
+
+  function end(): void {
+    source.destroy();
+    entries.destroy();
+  }
+
+  return { entries, reasonOf, end };
 }
 
 async function skip(entry: Entry): Promise<void> {
