@@ -1,11 +1,6 @@
 /** `planwright COMMAND …` (design: Commands). Commands are loaded when they are called, so that each starts quickly. */
+import type { Command } from './cli/command.ts';
 import { PermanentFailure, TransientFailure } from './ports/failures.ts';
-
-export interface Command {
-  usage: string;
-  summary: string;
-  run(args: string[]): Promise<number>;
-}
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   plan: async () => (await import('./cli/client.ts')).planCommand,

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { StatusAnswer } from '../app/status.ts';
-import type { Command } from '../cli.ts';
 import { readEnvironment } from '../config.ts';
+import type { Command } from './command.ts';
 
 interface Target {
   api: string;

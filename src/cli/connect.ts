@@ -1,10 +1,10 @@
 /** `planwright connect PROJECT`: the project's webhook, idempotent. */
 import { parseArgs } from 'node:util';
 import { ensureHook } from '../app/connect.ts';
-import type { Command } from '../cli.ts';
 import { loadConfig } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { openGitLab } from '../wire/infrastructure.ts';
+import type { Command } from './command.ts';
 
 export const connectCommand: Command = {
   usage: 'connect PROJECT',

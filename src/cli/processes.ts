@@ -1,10 +1,10 @@
 /** The production processes: `api`, `worker`, `migrate`. They refuse the embedded database, which serves one process only. */
 import { parseArgs } from 'node:util';
-import type { Command } from '../cli.ts';
 import { loadConfig } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { type Part, serve } from '../server.ts';
 import { openDatabase } from '../wire/infrastructure.ts';
+import type { Command } from './command.ts';
 
 const QUEUES: readonly Part[] = ['runs', 'deliveries', 'maintenance'];
 

@@ -1,8 +1,8 @@
 /** `planwright sandbox`: the GitLab stand-in alone, to look at and to try things on. */
 import { parseArgs } from 'node:util';
 import { startSandbox } from '../../sandbox/server.ts';
-import type { Command } from '../cli.ts';
 import { readEnvironment } from '../config.ts';
+import type { Command } from './command.ts';
 
 export const sandboxCommand: Command = {
   usage: 'sandbox [--port N] [--seed DIR]',

@@ -1,0 +1,6 @@
+/** A command of `planwright`. `run` answers the exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+export interface Command {
+  usage: string;
+  summary: string;
+  run(args: string[]): Promise<number>;
+}
