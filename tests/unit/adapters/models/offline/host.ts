@@ -1,6 +1,6 @@
 /** An in-memory tool host: an item, its notes and a map of files, through which a provider is driven as the agent loop does it. */
 
-import { createOfflineModel } from '../../../../../src/adapters/models/offline/model.ts';
+import { createOfflineModel } from '../../../../../src/adapters/models/offline/offline.ts';
 import { extractData } from '../../../../../src/domain/piece/data.ts';
 import type { ModelMessage, ToolCall, ToolResult } from '../../../../../src/domain/run/messages.ts';
 import { checkWorkplan, failedChecks } from '../../../../../src/domain/workplan/checks.ts';
