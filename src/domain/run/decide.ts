@@ -10,6 +10,7 @@ import { decideLoop } from './decide-loop.ts';
 import { decideMovement } from './decide-movement.ts';
 import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
 import type { RunEventBody } from './events.ts';
+import { gatesPassed } from './fold.ts';
 import type { OpenPause, ResumeDecision, RunState } from './state.ts';
 
 export function decide(piece: Piece, state: RunState): Decision {
@@ -103,6 +104,8 @@ function enterGate(piece: Piece, state: RunState, gate: Gate): Decision {
   const missing = gate.gate !== 'context' ? [] : request.success ? request.data.missing : tooThin;
   if (!state.interactive) {
     if (gate.gate === 'context') return abort(state, 'needs_context', missing.join(' '));
+    // Gates count no iteration: a circle of nothing but gates must end too (D4).
+    if (gatesPassed(state) >= piece.movements.length) return { kind: 'record', events: maxIterations(piece, state) };
     return takeGateRule(state, gate, gate.gate === 'approval' ? 'approved' : 'continued');
   }
   if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };

@@ -104,7 +104,10 @@ export function apply(state: RunState, event: RunEvent): void {
       return;
     case 'movement_completed':
       if (state.current) leaveMovement(state, state.current);
-      state.phase = { kind: 'entering', movement: event.next };
+      state.phase =
+        event.method === 'gate'
+          ? { kind: 'entering', movement: event.next, gates: gatesPassed(state) + 1 }
+          : { kind: 'entering', movement: event.next };
       return;
     case 'loop_started':
       if (state.current) leaveMovement(state, state.current);
@@ -166,6 +169,11 @@ function startMovement(state: RunState, event: EventOf<'movement_started'>): voi
 export function outputOf(current: CurrentMovement): string {
   if (current.order.length === 0) return current.results['']?.output ?? current.action?.message ?? '';
   return joinOutputs(current.order.map((name) => ({ name, output: current.results[name]?.output ?? '' })));
+}
+
+/** Gates passed in a row without a movement, and without anybody asked in between. */
+export function gatesPassed(state: RunState): number {
+  return state.phase.kind === 'entering' ? (state.phase.gates ?? 0) : 0;
 }
 
 function leaveMovement(state: RunState, current: CurrentMovement): void {

@@ -59,8 +59,8 @@ export type Phase =
   /** Waiting for the commit to be pinned. */
   | { kind: 'pinning' }
   | { kind: 'pin_failed'; code: string; message: string }
-  /** Between movements: `movement` is to start; null: the piece's initial one. */
-  | { kind: 'entering'; movement: string | null }
+  /** Between movements: `movement` is to start; null: the piece's initial one. `gates`: how many were passed in a row without a movement. */
+  | { kind: 'entering'; movement: string | null; gates?: number }
   | { kind: 'running' }
   | { kind: 'judging'; loop: LoopJudgement }
   | { kind: 'paused'; pause: OpenPause }
