@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { createBullConsumer } from '../adapters/bullmq/consumer.ts';
 import { createBullProducer } from '../adapters/bullmq/producer.ts';
 import { createGitLab } from '../adapters/gitlab/client.ts';
-import { createOfflineModel } from '../adapters/models/offline/model.ts';
+import { createOfflineModel } from '../adapters/models/offline/offline.ts';
 import { createScriptedModel } from '../adapters/models/scripted.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
