@@ -1,5 +1,6 @@
 /** The sweeper (design: How a run moves): finds runs that nobody advances and those whose time is over. A lost wake-up costs a sweep. */
 
+import { isScoring } from '../domain/run/decision.ts';
 import type { EventOf } from '../domain/run/events.ts';
 import { fold } from '../domain/run/fold.ts';
 import type { RunState } from '../domain/run/state.ts';
@@ -27,15 +28,21 @@ export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: nu
     await deps.queue.wakeRuns(abandoned);
   }
   let ended = 0;
-  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE))
-    if (await endOverdue(deps, runId, seq)) ended += 1;
+  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE)) {
+    // One run that cannot be ended must not keep the others alive.
+    const done = await endOverdue(deps, runId, seq).catch((error) => {
+      deps.log.error({ runId, error: String(error) }, 'overdue run could not be ended');
+      return false;
+    });
+    if (done) ended += 1;
+  }
   await deps.queue.wakeDeliveries();
   return { woken: abandoned.length, ended };
 }
 
 /** Deadline while scoring: COMPLETED with score FAILED, the plan stays; else FAILED (spec 2: generationStatus). */
 export function overdueEnd(state: RunState): EventOf<'ended'> {
-  const scoring = state.workplan !== null && state.scoreStatus === 'EVALUATING';
+  const scoring = isScoring(state);
   const message = 'The time limit of this run was reached.';
   return {
     type: 'ended',
@@ -53,7 +60,7 @@ async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<
   if (state.seq !== seq) return false;
   const at = deps.clock.now().toISOString();
   const event = overdueEnd(state);
-  applyAll(state, [{ type: 'deadline_passed', what: 'run' }, event], at);
+  applyAll(state, [event], at);
   const { outbox, row } = announce(state, [event], run.settings);
   const cause = { actionKey: null, deliveryId: null };
   const status = statusOf(state);

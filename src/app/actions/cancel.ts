@@ -2,7 +2,7 @@
 import type { EventOf } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import type { Person } from '../../domain/workplan/people.ts';
-import type { Cause, RunRow, RunStore } from '../../ports/run-store.ts';
+import type { Cause, EndOutcome, RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce, statusOf } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
 import { isLive } from './plan.ts';
@@ -10,7 +10,9 @@ import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './t
 
 export async function cancelRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const latest = await deps.store.latestForItem(request.issue.id);
-  if (!latest || !isLive(latest)) return refuse('not_running', 'No plan is being made for this item.', latest);
+  // The same comment delivered twice is a duplicate, not a refusal: the store knows.
+  const known = request.cause.actionKey !== null;
+  if (!latest || (!isLive(latest) && !known)) return notRunning(latest);
   return endLive(deps, latest, { reason: 'canceled', by: request.person, cause: request.cause });
 }
 
@@ -21,21 +23,55 @@ export interface Ending {
   cause: Cause;
 }
 
-/** Ends a live run as CANCELED, whatever it is doing and with no worker alive. */
+/** Tries at a state that stands still; then the run is ended as it is. */
+const TRIES_AT_SEQ = 5;
+
+/**
+ * Ends a live run as CANCELED, whatever it is doing and with no worker alive. What people see is made from the log as it was read, so the
+ * end waits for a moment in which no worker wrote in between: a plan written just now stays (spec 2: Cancel while scoring).
+ */
 export async function endLive(
   deps: { store: RunStore; clock: ActDeps['clock'] },
   run: RunRow,
   ending: Ending,
 ): Promise<ActionResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await endAt(deps, run, ending, attempt < TRIES_AT_SEQ);
+    switch (outcome?.kind) {
+      case 'ended':
+        return { kind: 'accepted', status: outcome.run.status, run: outcome.run };
+      case 'duplicate':
+        return { kind: 'duplicate' };
+      case 'not_live':
+        if (attempt >= TRIES_AT_SEQ || !isLive(outcome.run)) return notRunning(outcome.run);
+        break;
+      case undefined:
+        return notRunning(null);
+      default:
+        return outcome satisfies never;
+    }
+  }
+}
+
+function notRunning(run: RunRow | null): ActionResult {
+  return refuse('not_running', 'No plan is being made for this item.', run);
+}
+
+async function endAt(
+  deps: { store: RunStore; clock: ActDeps['clock'] },
+  run: RunRow,
+  ending: Ending,
+  onlyAsRead: boolean,
+): Promise<EndOutcome | null> {
   const loaded = await deps.store.load(run.id);
-  if (!loaded) return refuse('not_running', 'The run is gone.', null);
+  if (!loaded) return null;
   const at = deps.clock.now().toISOString();
   const { reason, by, cause } = ending;
   const event: EventOf<'ended'> = { type: 'ended', status: 'canceled', reason, message: '', by };
   const state = fold(run.id, loaded.events);
   applyAll(state, [event], at);
   const { outbox, row } = announce(state, [event], loaded.settings);
-  const outcome = await deps.store.end({
+  return deps.store.end({
     runId: run.id,
     event,
     at,
@@ -43,17 +79,7 @@ export async function endLive(
     reason,
     outbox,
     cause,
-    onlyAtSeq: null,
+    onlyAtSeq: onlyAsRead ? loaded.row.seq : null,
     row,
   });
-  switch (outcome.kind) {
-    case 'ended':
-      return { kind: 'accepted', status: outcome.run.status, run: outcome.run };
-    case 'not_live':
-      return refuse('not_running', 'No plan is being made for this item.', outcome.run);
-    case 'duplicate':
-      return { kind: 'duplicate' };
-    default:
-      return outcome satisfies never;
-  }
 }

@@ -65,7 +65,7 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
     decision: request.action === 'approve' || request.action === 'reject' ? request.action : 'continue',
     reason: request.argument,
   };
-  const outbox = await announced(deps.store, run, event, at);
+  const { row, outbox } = await announced(deps.store, run, event, at);
   let handedOn = false;
   try {
     const outcome = await deps.store.resume({
@@ -73,6 +73,7 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
       pauseId,
       event,
       at,
+      row,
       outbox,
       cause: request.cause,
       leaseToken: lease?.token ?? null,
@@ -99,8 +100,8 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
 
 async function announced(store: Pick<RunStore, 'load'>, run: RunRow, event: RunEventBody, at: string) {
   const loaded = await store.load(run.id);
-  if (!loaded) return [];
+  if (!loaded) return { row: {}, outbox: [] };
   const state = fold(run.id, loaded.events);
   applyAll(state, [event], at);
-  return announce(state, [event], loaded.settings).outbox;
+  return announce(state, [event], loaded.settings);
 }

@@ -38,7 +38,8 @@ export async function planItem(
   let handedOn = false;
   try {
     const latest = await deps.store.latestForItem(issue.id);
-    if (isLive(latest)) return alreadyRunning(latest);
+    // The same comment delivered twice is a duplicate, not a refusal: the store knows.
+    if (isLive(latest) && request.cause.actionKey === null) return alreadyRunning(latest);
     const outcome = await start(deps, request, settings, bundle, lease?.token ?? null);
     if (outcome.kind === 'duplicate') return { kind: 'duplicate' };
     if (outcome.kind === 'already_running') return alreadyRunning(outcome.run);

@@ -1,6 +1,6 @@
 /** Works on stored deliveries (D10): one item's in order of arrival, what they hint at read again from GitLab before anything is done. */
 import { marker } from '../../domain/text/marker.ts';
-import { parseCommand } from '../../domain/workplan/commands.ts';
+import { type Command, parseCommand } from '../../domain/workplan/commands.ts';
 import { detectLanguage } from '../../domain/workplan/language.ts';
 import { renderRefusal } from '../../domain/workplan/notes.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
@@ -95,6 +95,7 @@ async function handleItem(
   if (!run || !isLive(run)) return 'ignored: no live run';
   const cause = { actionKey: null, deliveryId: delivery.id };
   const result = await endLive(deps, run, { reason, by: null, cause });
+  await deps.queue.wakeDeliveries();
   return `${reason}: ${result.kind}`;
 }
 
@@ -104,13 +105,16 @@ async function handleNote(
   hint: Extract<Hint, { kind: 'note' }>,
 ): Promise<string> {
   const me = await deps.gitlab.me();
-  if (!parseCommand(hint.text, me.username)) return 'ignored: no command';
+  const created = parseCommand(hint.text, me.username);
+  if (!created) return 'ignored: no command';
   const note = await deps.gitlab.note(hint.projectId, hint.iid, hint.noteId);
   if (!note || note.system) return 'ignored: note gone';
   if (note.author.id === me.id) return 'ignored: own note';
   if (note.author.bot && !deps.allowedBots.includes(note.author.id)) return 'ignored: bot';
   const command = parseCommand(note.body, me.username);
   if (!command) return 'ignored: no command';
+  // Only a note's creation acts: what was edited into another command since then never does (spec 2: Actions).
+  if (actionOf(command) !== actionOf(created)) return 'ignored: edited';
   const [project, issue] = await Promise.all([
     deps.gitlab.project(hint.projectId),
     deps.gitlab.issue(hint.projectId, hint.iid),
@@ -134,6 +138,10 @@ async function handleNote(
   });
   if (result.kind !== 'refused') return result.kind;
   return tell(deps, delivery, { issue, note, discussionId }, result.code, result.message);
+}
+
+function actionOf(command: Command): string | null {
+  return 'action' in command ? command.action : null;
 }
 
 /** An action is known by item, note and action: the second is dropped (spec 2: Actions). */

@@ -73,7 +73,9 @@ async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal)
   const found = await ownNotes(deps, row, signal);
   const before = found[0];
   if (before) {
-    if (before.body.trim() !== row.body.trim()) await edit(deps, row, before.id, signal);
+    const same = before.body.trim() === row.body.trim();
+    if (!same && !(await edit(deps, row, before.id, signal)))
+      throw new TransientFailure('note_gone', 'The note was deleted while it was looked at.');
   } else await create(deps, row, signal);
   const kept = await keepLowest(deps, row, before ? found : await ownNotes(deps, row, signal), signal);
   if (await deps.outbox.stillWanted(row.id)) return delivered(row, kept, await webUrl(deps, row, signal));

@@ -15,6 +15,8 @@ export interface ActionInput {
   action: ActionMovement['action'];
   state: RunState;
   settings: RunSettings;
+  /** Does the piece compute a score? Without that the plan stays NOT_EVALUATED, as with `score: off`. */
+  scores: boolean;
   snapshot: RepositorySnapshot | null;
   /** The project's web address, for permalinks; null without a repository. */
   projectUrl: string | null;
@@ -64,7 +66,7 @@ export function planFacts(state: RunState, snapshot: RepositorySnapshot | null) 
 }
 
 function publishWorkplan(input: ActionInput): Finished {
-  const { state, snapshot, projectUrl, settings } = input;
+  const { state, snapshot, projectUrl, settings, scores } = input;
   const parsed = Workplan.safeParse(state.data.workplan);
   if (!parsed.success) return finished(input, 'failed', 'No movement produced a Workplan.');
   const failed = failedChecks(checkWorkplan(parsed.data, planFacts(state, snapshot)));
@@ -76,7 +78,7 @@ function publishWorkplan(input: ActionInput): Finished {
       : claim;
   });
   const workplan: Workplan = { ...parsed.data, findings };
-  return finished(input, 'done', 'The Workplan is written.', { workplan, scoring: settings.score });
+  return finished(input, 'done', 'The Workplan is written.', { workplan, scoring: settings.score && scores });
 }
 
 /** A permalink to lines of a file at a commit. */

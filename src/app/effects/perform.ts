@@ -42,8 +42,18 @@ async function performOnce(deps: EffectDeps, effect: Effect, context: EffectCont
       const snapshot = await snapshotOf(deps, context);
       const project = state.item && (await deps.gitlab.project(state.item.projectId, { signal }));
       const { id: effectId, movement, action } = effect;
+      const scores = context.piece.movements.some((one) => one.kind === 'action' && one.action === 'compute_score');
       return only(
-        performAction({ effectId, movement, action, state, settings, snapshot, projectUrl: project?.webUrl ?? null }),
+        performAction({
+          effectId,
+          movement,
+          action,
+          state,
+          settings,
+          scores,
+          snapshot,
+          projectUrl: project?.webUrl ?? null,
+        }),
       );
     }
     case 'agent':

@@ -40,9 +40,9 @@ function answersTo(answers: readonly Answer[], questionId: string): Answer[] {
   return answers.filter((answer) => answer.questionId === questionId);
 }
 
-/** What was handed on unchanged is not handed on again. */
+/** What was handed on unchanged is not handed on again; that an answer was taken back is news too. */
 function changed(before: readonly Answer[], after: readonly Answer[]): boolean {
-  return JSON.stringify(before) !== JSON.stringify(after) && after.length > 0;
+  return JSON.stringify(before) !== JSON.stringify(after);
 }
 
 async function collect(

@@ -5,7 +5,7 @@
 import type { Lease, LeasePort } from '../../ports/lease.ts';
 import type { ClaimedRun, RunStore } from '../../ports/run-store.ts';
 import { RUN_FORMAT } from '../run-format.ts';
-import { type AdvanceDeps, advanceRun } from './advance.ts';
+import { type AdvanceDeps, type AdvanceResult, advanceRun } from './advance.ts';
 
 export interface RunnerSettings {
   worker: string;
@@ -50,19 +50,29 @@ export interface Runner {
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, lease, log, clock, settings } = deps;
   const holds = new Map<string, Hold>();
+  /** Runs being claimed; they count, so that takes at one moment do not exceed the limit together. */
+  const claiming = new Set<string>();
+  const claims = new Set<Promise<void>>();
   const stopping = new AbortController();
 
   async function take(runIds: string[]): Promise<void> {
-    const free = settings.maxRuns - holds.size;
-    const wanted = [...new Set(runIds)].filter((id) => !holds.has(id)).slice(0, Math.max(0, free));
+    const free = settings.maxRuns - holds.size - claiming.size;
+    const wanted = [...new Set(runIds)].filter((id) => !holds.has(id) && !claiming.has(id)).slice(0, Math.max(0, free));
     if (wanted.length === 0 || stopping.signal.aborted) return;
-    const claimed = await store.claim({
-      runIds: wanted,
-      worker: settings.worker,
-      leaseMs: settings.holdMs,
-      maxFormat: RUN_FORMAT,
+    for (const id of wanted) claiming.add(id);
+    const claim = claimAll(wanted).finally(() => {
+      for (const id of wanted) claiming.delete(id);
+      claims.delete(claim);
     });
-    for (const run of claimed) begin(run);
+    claims.add(claim);
+    await claim;
+  }
+
+  async function claimAll(runIds: string[]): Promise<void> {
+    const { worker, holdMs: leaseMs } = settings;
+    const claimed = await store.claim({ runIds, worker, leaseMs, maxFormat: RUN_FORMAT });
+    if (stopping.signal.aborted) await store.release(claimed.map((run) => ({ runId: run.row.id, fence: run.fence })));
+    else for (const run of claimed) begin(run);
   }
 
   function begin(run: ClaimedRun): void {
@@ -81,15 +91,17 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function advance(hold: Hold): Promise<void> {
     const { run } = hold;
     const runId = run.row.id;
+    let result: AdvanceResult = 'lost';
     try {
-      const result = await advanceRun(run, deps, AbortSignal.any([hold.abort.signal, stopping.signal]));
+      result = await advanceRun(run, deps, AbortSignal.any([hold.abort.signal, stopping.signal]));
       log.debug({ runId, result }, 'run left');
     } catch (error) {
       log.error({ runId, error: String(error) }, 'run could not be advanced');
       await store.release([{ runId, fence: run.fence }]).catch(() => undefined);
     } finally {
       if (holds.get(runId) === hold) holds.delete(runId);
-      if (hold.lease) await lease.release(hold.lease);
+      // Given back when the run waits or ends (spec 2). Whoever goes on with it owns the lease by the same token.
+      if (hold.lease && (result === 'waiting' || result === 'ended')) await lease.release(hold.lease);
     }
   }
 
@@ -97,22 +109,30 @@ export function createRunner(deps: RunnerDeps): Runner {
     return [...holds.values()].map(({ run }) => ({ runId: run.row.id, fence: run.fence }));
   }
 
-  function abortLost(runIds: string[]): void {
-    for (const id of runIds) holds.get(id)?.abort.abort(new Error('The run was cancelled or taken over.'));
+  /** `asked`: the holds as they were asked about; a run that was claimed anew meanwhile is not meant. */
+  function abortLost(asked: { runId: string; fence: number }[], lost: string[]): void {
+    for (const { runId, fence } of asked) {
+      const hold = holds.get(runId);
+      if (hold?.run.fence === fence && lost.includes(runId))
+        hold.abort.abort(new Error('The run was cancelled or taken over.'));
+    }
   }
 
   async function beat(): Promise<void> {
     if (holds.size === 0) return;
+    const asked = held();
     const leases = [...holds.values()].flatMap((hold) => (hold.lease ? [hold.lease] : []));
     const [lost] = await Promise.all([
-      store.heartbeat({ worker: settings.worker, holds: held(), leaseMs: settings.holdMs }),
+      store.heartbeat({ worker: settings.worker, holds: asked, leaseMs: settings.holdMs }),
       leases.length > 0 ? lease.renew(leases, settings.holdMs * 2) : [],
     ]);
-    abortLost(lost);
+    abortLost(asked, lost);
   }
 
   async function watch(): Promise<void> {
-    if (holds.size > 0) abortLost(await store.lost(held()));
+    if (holds.size === 0) return;
+    const asked = held();
+    abortLost(asked, await store.lost(asked));
   }
 
   async function every(ms: number, work: () => Promise<void>): Promise<void> {
@@ -129,6 +149,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function stop(): Promise<void> {
     stopping.abort(new Error('The worker stops.'));
+    await Promise.allSettled(claims);
     const back = held();
     await idle();
     if (back.length > 0)
