@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
 import { archiveFiles, notesOf, nothingLeftOut, type SnapshotLimits } from './archive.ts';
 import { scanSymbols } from './symbols.ts';
-import { countLines, decodeText, linesOf } from './text.ts';
+import { decodeText, linesOf } from './text.ts';
 import { extraWords, identifierParts } from './words.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
@@ -81,7 +81,7 @@ async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
     const lines = text === null ? [] : linesOf(text);
     // What was left out for its size is no binary file, though its text cannot be read either.
     const binary = bytes !== null && text === null;
-    addFile.run(id, path, size, text === null ? 0 : countLines(text), binary ? 1 : 0, text);
+    addFile.run(id, path, size, lines.length, binary ? 1 : 0, text);
     const searched = text === null || GENERATED.test(path) ? '' : text.slice(0, INDEXED_CHARACTERS);
     const symbols = searched === '' ? [] : scanSymbols(path, searched, lines);
     for (const symbol of symbols) {

@@ -228,14 +228,16 @@ function closingBracket(lines: readonly string[], startLine: number, last: numbe
   let depth = 0;
   let opened = false;
   for (let number = startLine; number <= last; number += 1) {
-    for (const character of lines[number - 1] ?? '') {
-      if (character === '{' || character === '(' || character === '[') {
+    const line = lines[number - 1] ?? '';
+    for (let index = 0; index < line.length; index += 1) {
+      const code = line.charCodeAt(index);
+      // Compared by code: this loop sees every character of the repository.
+      if (code === 0x7b || code === 0x28 || code === 0x5b) {
         depth += 1;
         opened = true;
-      } else if (character === '}' || character === ')' || character === ']') depth -= 1;
+      } else if (code === 0x7d || code === 0x29 || code === 0x5d) depth -= 1;
     }
-    const line = (lines[number - 1] ?? '').trimEnd();
-    if (depth <= 0 && (opened || /[;,]$/.test(line) || number > startLine + 1)) {
+    if (depth <= 0 && (opened || /[;,]\s*$/.test(line) || number > startLine + 1)) {
       // A signature's own brackets closed, with the body still to come on the next line.
       if (/^\s*\{/.test(lines[number] ?? '')) continue;
       return number;

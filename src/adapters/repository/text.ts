@@ -21,13 +21,6 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-export function countLines(text: string): number {
-  if (text === '') return 0;
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return text.endsWith('\n') ? count : count + 1;
-}
-
 /** The beginning of a file that was cut, up to its last whole line (or whole character of UTF-8). */
 export function wholeLines(bytes: Uint8Array): Uint8Array {
   const end = bytes.lastIndexOf(0x0a);
