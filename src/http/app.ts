@@ -1,14 +1,14 @@
 /** The HTTP app (design: The house): built of its dependencies, it never listens. */
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
-import swagger from '@fastify/swagger';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { InboxStore } from '../ports/inbox.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { healthRoutes } from './health.ts';
 import { createPeople } from './people.ts';
-import { installProblems } from './problem.ts';
+import { answerProblem, installProblems, Problem } from './problem.ts';
 import { createVerifier, type WebhookSecrets } from './signature.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { type WorkplanDeps, workplanRoutes } from './workplan.ts';
@@ -23,38 +23,66 @@ export interface HttpDeps extends Omit<WorkplanDeps, 'people'> {
   requestsPerMinute: number;
 }
 
+/** Longest URL-encoded project path that is read: GitLab's longest has 20 names of 255 characters, ours 1,000 in all, encoded. */
+const MAX_PARAM = 3000;
+const MAX_BODY_BYTES = 1024 * 1024;
+/** How long a request may take to arrive. */
+const ARRIVAL_MS = 60_000;
+
+/** The app with every route, not listening. Throws when the webhook's signing token cannot be used. */
 export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
-  const app = Fastify({ routerOptions: { maxParamLength: 1000 }, bodyLimit: 1024 * 1024, forceCloseConnections: true });
+  const app = Fastify({
+    routerOptions: { maxParamLength: MAX_PARAM },
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: ARRIVAL_MS,
+    forceCloseConnections: true,
+    frameworkErrors: (error, request, reply) => {
+      answerProblem(error, request, reply, deps.log);
+    },
+  });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   installProblems(app, deps.log);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    deps.metrics.request({
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
-    });
+    const { method } = request;
+    deps.metrics.request({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
   });
+  const people = createPeople(deps);
   await app.register(helmet);
   await app.register(rateLimit, {
     max: deps.requestsPerMinute,
     timeWindow: '1 minute',
-    keyGenerator: (request) => String(request.headers.authorization ?? request.headers['private-token'] ?? request.ip),
+    // A token counts for itself only when GitLab knows it: made-up ones would be a new allowance each, and a call to GitLab.
+    keyGenerator: (request) => people.knownKey(request) ?? normalizeIP(request.ip),
+    errorResponseBuilder: (_request, { after }) =>
+      new Problem(429, 'rate_limited', `Too many requests; try again in ${after}.`),
   });
-  await app.register(swagger, {
-    openapi: {
-      info: { title: 'Planwright', version: '1', description: 'Asynchronous planning for GitLab work items.' },
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A GitLab token' } } },
-      security: [{ token: [] }],
-    },
-    transform: jsonSchemaTransform,
-  });
-  await app.register(webhookRoutes, { ...deps, verify: createVerifier(deps.secrets) });
-  await app.register(healthRoutes, { ready: deps.ready, metrics: deps.metrics });
-  const people = createPeople(deps);
+  await app.register(swagger, { openapi: description, transform: jsonSchemaTransform });
+  const verify = createVerifier(deps.secrets, deps.clock);
+  await app.register(webhookRoutes, { inbox: deps.inbox, queue: deps.queue, verify, log: deps.log });
+  await app.register(healthRoutes, { ready: deps.ready, metrics: deps.metrics, log: deps.log });
   await app.register(workplanRoutes({ ...deps, people }), { prefix: '/api/v1' });
-  app.get('/openapi.json', { config: { rateLimit: false } }, async () => app.swagger());
+  const schema = { tags: ['operating'], summary: 'This description.', security: [] };
+  app.get('/openapi.json', { config: { rateLimit: false }, schema }, async () => app.swagger());
   return app;
 }
+
+const description: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
+  openapi: '3.1.0',
+  info: { title: 'Planwright', version: '1', description: 'Asynchronous planning for GitLab work items.' },
+  components: {
+    securitySchemes: {
+      bearer: { type: 'http', scheme: 'bearer', description: 'A GitLab token' },
+      privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A GitLab token' },
+      webhookSignature: { type: 'apiKey', in: 'header', name: 'webhook-signature', description: 'Standard Webhooks' },
+      webhookToken: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Gitlab-Token',
+        description: 'The secret token of the hook',
+      },
+    },
+  },
+  security: [{ bearer: [] }, { privateToken: [] }],
+};

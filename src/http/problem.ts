@@ -47,6 +47,7 @@ const TITLES: Record<number, string> = {
   404: 'Not found',
   409: 'Not in this state',
   413: 'Too large',
+  414: 'Address too long',
   415: 'Media type not supported',
   422: 'Cannot be done',
   429: 'Too many requests',
@@ -55,14 +56,25 @@ const TITLES: Record<number, string> = {
   503: 'Not available now',
 };
 
-function send(
-  reply: FastifyReply,
-  status: number,
-  code: string,
-  detail: string,
-  extra: Record<string, unknown> = {},
-): FastifyReply {
+/** Of what fastify itself refuses. */
+const CODES: Record<number, string> = {
+  404: 'not_found',
+  413: 'too_large',
+  414: 'address_too_long',
+  415: 'media_type_not_supported',
+};
+
+/** Details may repeat what was sent. */
+const MAX_DETAIL = 2000;
+
+function send(reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, code, extra } = problem;
+  const detail =
+    problem.message.length > MAX_DETAIL ? `${problem.message.slice(0, MAX_DETAIL).toWellFormed()}…` : problem.message;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
+    .removeHeader('etag')
+    .header('cache-control', 'no-store')
     .code(status)
     .type('application/problem+json')
     .send(JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, code, detail, ...extra }));
@@ -70,44 +82,44 @@ function send(
 
 /** No answer shows a stack trace, an SQL text or a token: what is unexpected is logged and answered as `internal`. */
 export function installProblems(app: FastifyInstance, log: Log): void {
-  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-    answer(error, request, reply, log),
-  );
-  app.setNotFoundHandler((request, reply) =>
-    send(
-      reply,
-      404,
-      'not_found',
-      `There is nothing at ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}.`,
-    ),
-  );
+  app.setErrorHandler((error: FastifyError, request, reply) => answerProblem(error, request, reply, log));
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]?.slice(0, 200);
+    return send(reply, new Problem(404, 'not_found', `There is nothing at ${request.method} ${path}.`));
+  });
 }
 
-function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
-  if (error instanceof Problem) return send(reply, error.status, error.code, error.message, error.extra);
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {
+  if (error instanceof TransientFailure && error.retryAfterMs !== undefined)
+    reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000));
+  return send(reply, problemOf(error, request, log));
+}
+
+function problemOf(error: unknown, request: FastifyRequest, log: Log): Problem {
+  const { url } = request.routeOptions;
+  if (error instanceof Problem) return error;
   if (error instanceof TransientFailure) {
-    if (error.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterMs / 1000));
-    log.warn({ url: request.routeOptions.url, code: error.code }, 'request could not be served now');
-    return send(reply, 503, error.code, 'A server that this needs cannot be reached now; try again later.');
+    log.warn({ url, code: error.code, error }, 'request could not be served now');
+    return new Problem(503, error.code, 'A server that this needs cannot be reached now; try again later.');
   }
-  if (error instanceof PermanentFailure) {
-    log.error({ url: request.routeOptions.url, code: error.code }, 'request failed');
-    return send(reply, 502, error.code, error.message);
+  if (error instanceof PermanentFailure && error.code.startsWith('gitlab_')) {
+    log.error({ url, code: error.code, error }, 'request failed');
+    return new Problem(502, error.code, error.message);
   }
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const problems = error.validation.map(
-      (issue) => `${issue.instancePath.slice(1) || 'the input'}: ${issue.message ?? 'is wrong'}`,
-    );
-    return send(reply, 400, 'invalid_request', problems.join('; '));
+  if (hasZodFastifySchemaValidationErrors(error)) return new Problem(400, 'invalid_request', validationText(error));
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (error instanceof Error && status >= 400 && status < 500) {
+    // Only fastify's own words are meant for the caller.
+    const own = 'code' in error && String(error.code).startsWith('FST_');
+    return new Problem(status, CODES[status] ?? 'invalid_request', own ? error.message : 'It could not be read.');
   }
-  const status = error.statusCode ?? 500;
-  if (status < 500) return send(reply, status, codeOf(error, status), error.message);
-  log.error({ url: request.routeOptions.url, error: error.stack ?? String(error) }, 'request failed unexpectedly');
-  return send(reply, 500, 'internal', 'Something went wrong on the server; its log says more.');
+  log.error({ url, error }, 'request failed unexpectedly');
+  return new Problem(500, 'internal', 'Something went wrong on the server; its log says more.');
 }
 
-function codeOf(error: FastifyError, status: number): string {
-  if (status === 413) return 'too_large';
-  if (status === 429) return 'rate_limited';
-  return error.code === undefined ? 'invalid_request' : error.code.toLowerCase().replace(/^fst_(err_)?/, '');
+function validationText(error: Pick<FastifyError, 'validation'>): string {
+  const problems = (error.validation ?? []).map(
+    (issue) => `${issue.instancePath.slice(1) || 'the input'}: ${issue.message ?? 'is wrong'}`,
+  );
+  return problems.join('; ');
 }

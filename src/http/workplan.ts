@@ -5,9 +5,9 @@ import { act } from '../app/actions/act.ts';
 import type { ActDeps, ActionResult } from '../app/actions/types.ts';
 import { etagOf, readStatus } from '../app/status.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
-import type { People } from './people.ts';
+import type { Caller, People } from './people.ts';
 import { Problem, statusOfRefusal } from './problem.ts';
-import { Accepted, ActionBody, ActionParams, ItemParams, Status } from './schemas.ts';
+import { Accepted, ActionBody, ActionParams, ItemParams, problemsOf, Status } from './schemas.ts';
 
 export interface WorkplanDeps extends ActDeps {
   outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
@@ -18,53 +18,71 @@ export interface WorkplanDeps extends ActDeps {
 
 const ITEM = '/projects/:project/issues/:iid/workplan';
 
+const statusSchema = {
+  tags: ['workplan'],
+  summary: 'Where the plan of an item stands; with If-None-Match 304 when it is unchanged.',
+  params: ItemParams,
+  response: { 200: Status, ...problemsOf(400, 401, 404, 429, 502, 503) },
+};
+
+const actionSchema = {
+  tags: ['workplan'],
+  summary: 'Takes an action on an item.',
+  params: ActionParams,
+  body: ActionBody,
+  response: { 202: Accepted, ...problemsOf(400, 401, 403, 404, 409, 413, 422, 429, 502, 503) },
+};
+
 export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(
-      ITEM,
-      { schema: { tags: ['workplan'], params: ItemParams, response: { 200: Status } } },
-      async (request, reply) => {
-        const { project, iid } = request.params;
-        const caller = await deps.people.caller(request);
-        const item = await deps.people.mayRead(caller, project, iid);
-        const run = await deps.store.latestForItem(item.id);
-        const etag = etagOf(run);
-        reply.header('etag', etag).header('cache-control', 'private, no-cache');
-        if (matches(request.headers['if-none-match'], etag)) {
-          (reply as FastifyReply).code(304).send();
-          return reply;
-        }
-        return readStatus(deps, run);
-      },
-    );
+    app.addHook('onRequest', async (request) => {
+      // Clients name a type also for no body at all; there is nothing to parse then.
+      const { headers } = request;
+      const length = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : '');
+      if (length === '0') delete headers['content-type'];
+    });
+    // After the rate limit, before a body is read: who cannot be told is not listened to.
+    app.addHook('preParsing', async (request) => {
+      await deps.people.caller(request);
+    });
 
-    app.post(
-      `${ITEM}/:action`,
-      { schema: { tags: ['workplan'], params: ActionParams, body: ActionBody, response: { 202: Accepted } } },
-      async (request, reply) => {
-        const { project: path, iid, action } = request.params;
-        const caller = await deps.people.caller(request);
-        const issue = await deps.people
-          .readable(caller, path, iid)
-          .catch((error) => refuseGroup(deps, caller.token, path, error));
-        const project = await deps.gitlab.project(issue.projectId);
-        if (!project)
-          throw new Problem(404, 'not_found', 'The service has no access to this project; add its bot as a member.');
-        const { id, username, name } = caller.user;
-        const result = await act(deps, {
-          action,
-          project,
-          issue,
-          person: { id, username, name },
-          via: 'api',
-          argument: request.body?.reason ?? '',
-          pauseId: request.body?.pauseId ?? null,
-          noteId: null,
-          cause: { actionKey: null, deliveryId: null },
-        });
-        return answer(reply, result, statusUrl(deps, path, iid));
-      },
-    );
+    app.get(ITEM, { schema: statusSchema }, async (request, reply) => {
+      const { project, iid } = request.params;
+      const caller = await deps.people.caller(request);
+      const item = await deps.people.mayRead(caller, project, iid);
+      const run = await deps.store.latestForItem(item.id);
+      const etag = etagOf(run);
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      if (matches(request.headers['if-none-match'], etag)) {
+        return (reply as FastifyReply).code(304).send();
+      }
+      return readStatus(deps, run);
+    });
+
+    app.post(`${ITEM}/:action`, { schema: actionSchema }, async (request, reply) => {
+      const { project: path, iid, action } = request.params;
+      const caller = await deps.people.caller(request);
+      const issue = await deps.people
+        .readable(caller, path, iid)
+        .catch((error) => refuseGroup(deps, caller, path, error));
+      deps.people.mayAct(caller);
+      const project = await deps.gitlab.project(issue.projectId);
+      if (!project)
+        throw new Problem(404, 'not_found', 'The service has no access to this project; add its bot as a member.');
+      const { id, username, name } = caller.user;
+      const result = await act(deps, {
+        action,
+        project,
+        issue,
+        person: { id, username, name },
+        via: 'api',
+        argument: request.body?.reason ?? '',
+        pauseId: request.body?.pauseId ?? null,
+        noteId: null,
+        cause: { actionKey: null, deliveryId: null },
+      });
+      return answer(reply, result, statusUrl(deps, path, iid));
+    });
   };
 }
 
@@ -79,9 +97,9 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 /** A group's items are refused by name, to whoever may see the group (spec 2: Checks of `plan`); others get the 404. */
-async function refuseGroup(deps: WorkplanDeps, token: string, path: string, error: unknown): Promise<never> {
+async function refuseGroup(deps: WorkplanDeps, caller: Caller, path: string, error: unknown): Promise<never> {
   const hidden = error instanceof Problem && error.status === 404;
-  if (hidden && !/^\d+$/.test(path) && (await deps.gitlab.groupVisibleTo(token, path)))
+  if (hidden && (await deps.people.seesGroup(caller, path)))
     throw new Problem(
       422,
       'group_level_item',

@@ -61,10 +61,18 @@ function noteHint(payload: z.infer<typeof NotePayload>): Hint {
   };
 }
 
-/** Deliveries of one item are worked on one at a time; others by project, else together. */
+const Place = z.object({
+  project_id: z.number().int().nullish(),
+  project: z.object({ id: z.number().int().nullish() }).nullish(),
+  issue: z.object({ iid: z.number().int() }).nullish(),
+});
+
+/** Deliveries of one item are worked on one at a time, of whatever kind; others by project, else together. */
 export function itemKeyOf(payload: unknown): string {
   const hint = parseHint(payload);
-  if (hint.kind === 'note' || hint.kind === 'item') return `${hint.projectId}/${hint.iid}`;
-  const project = z.object({ project_id: z.number().int() }).safeParse(payload);
-  return project.success ? `${project.data.project_id}` : 'none';
+  if (hint.kind === 'item') return `${hint.projectId}/${hint.iid}`;
+  const { data } = Place.safeParse(payload);
+  const projectId = data?.project_id ?? data?.project?.id ?? null;
+  if (projectId === null) return 'none';
+  return data?.issue ? `${projectId}/${data.issue.iid}` : `${projectId}`;
 }
