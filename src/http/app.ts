@@ -1,12 +1,13 @@
 /** The HTTP app (design: The house): built of its dependencies, it never listens. */
 import helmet from '@fastify/helmet';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
-import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { InboxStore } from '../ports/inbox.ts';
 import type { Metrics } from '../ports/metrics.ts';
 import { healthRoutes } from './health.ts';
+import { openApiOptions } from './openapi.ts';
 import { createPeople } from './people.ts';
 import { answerProblem, installProblems, Problem } from './problem.ts';
 import { createVerifier, type WebhookSecrets } from './signature.ts';
@@ -58,7 +59,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     errorResponseBuilder: (_request, { after }) =>
       new Problem(429, 'rate_limited', `Too many requests; try again in ${after}.`),
   });
-  await app.register(swagger, { openapi: description, transform: jsonSchemaTransform });
+  await app.register(swagger, openApiOptions);
   const verify = createVerifier(deps.secrets, deps.clock);
   await app.register(webhookRoutes, { inbox: deps.inbox, queue: deps.queue, verify, log: deps.log });
   await app.register(healthRoutes, { ready: deps.ready, metrics: deps.metrics, log: deps.log });
@@ -67,22 +68,3 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.get('/openapi.json', { config: { rateLimit: false }, schema }, async () => app.swagger());
   return app;
 }
-
-const description: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
-  openapi: '3.1.0',
-  info: { title: 'Planwright', version: '1', description: 'Asynchronous planning for GitLab work items.' },
-  components: {
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', description: 'A GitLab token' },
-      privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A GitLab token' },
-      webhookSignature: { type: 'apiKey', in: 'header', name: 'webhook-signature', description: 'Standard Webhooks' },
-      webhookToken: {
-        type: 'apiKey',
-        in: 'header',
-        name: 'X-Gitlab-Token',
-        description: 'The secret token of the hook',
-      },
-    },
-  },
-  security: [{ bearer: [] }, { privateToken: [] }],
-};
