@@ -32,9 +32,16 @@ function recommendedOf(question: {
   return labels.length > 0 ? labels.join(', ') : question.recommendation;
 }
 
+/** What a question is about; how long something lives is about its end, whatever word the item has for it. */
+function aboutOf(question: string): Set<string> {
+  return stemSet(
+    /how long|期間|いつまで|何日/i.test(question) ? `${question} expire stop keep retention valid` : question,
+  );
+}
+
 function settleOne(asked: Asked, language: Language): Settled {
   const texts = planTexts(language);
-  const about = stemSet(`${asked.question} ${asked.why}`);
+  const about = aboutOf(asked.question);
   const labelOf = (id: string) => asked.options.find((option) => option.id === id)?.label ?? id;
   const said = asked.answers
     .map((answer) => ({
@@ -88,7 +95,7 @@ export function settle(asked: Asked[], drafts: Draft[], language: Language): Set
     settled.push({
       decision: { text: texts.assumed(question.question, choice), confirmed: false },
       choice,
-      about: stemSet(draft.about),
+      about: aboutOf(question.question),
       conflict: null,
     });
   }

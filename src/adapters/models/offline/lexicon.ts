@@ -68,7 +68,7 @@ export const JA_TERMS: readonly (readonly [string, readonly string[]])[] = [
   ['ページ', ['page']],
   ['ボタン', ['button']],
   ['表示', ['show', 'render', 'view']],
-  ['設定', ['settings', 'config']],
+  ['設定', ['setting', 'preference']],
   ['削除', ['delete', 'remove']],
   ['消去', ['purge', 'delete']],
   ['復元', ['restore']],

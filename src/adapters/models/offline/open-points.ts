@@ -113,7 +113,7 @@ export function openQuestion(point: Statement, reading: Reading, evidence: Evide
       };
     }
   }
-  const named = alternatives(plain);
+  const named = /かどうか|whether\b(?!.*\bor\b)/i.test(plain) ? [] : alternatives(plain);
   if (named.length > 1) {
     const code = evidence.opened.filter((file) => file.area !== 'docs');
     const known = named.findIndex((label) =>
@@ -134,7 +134,9 @@ export function openQuestion(point: Statement, reading: Reading, evidence: Evide
     )
   ) {
     const what = quote(
-      plain.replace(/^(whether|if)\s+/i, '').replace(/(か(どうか)?(は|も)?(未定|決まって).*|[?？])$/, ''),
+      plain
+        .replace(/^(whether|if)\s+/i, '')
+        .replace(/か(どうか)?(は|も)?(まだ)?(未定|未決|決ま|決め|要検討|検討中).*$|[?？]$/, ''),
       150,
     );
     return {

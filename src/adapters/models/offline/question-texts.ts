@@ -136,7 +136,10 @@ const en: QuestionTexts = {
   bothWithout: (part) => `Both: open to everybody, but ${part} only for those who are allowed to see it`,
   bothWithoutMeans: (part) => `For everybody else ${part} is left out of the answer.`,
   bothReason: 'It fulfils both sentences: what is meant for everybody stays open, and nobody sees the protected part.',
-  asQuestion: (point) => `${point.charAt(0).toUpperCase()}${point.slice(1)}?`,
+  asQuestion: (point) =>
+    /^(how|what|when|where|why|whether|if)\b(?! (do|does|did|is|are|can|should|shall|will|must|may)\b)/i.test(point)
+      ? `Still to be decided: ${point}. What shall hold?`
+      : `${point.charAt(0).toUpperCase()}${point.slice(1)}?`,
   days: (count) => `${count} days`,
   daysReason:
     '30 days: long enough for those who use it, and what is forgotten does not stay for ever. Made a setting, it can be changed later.',
@@ -210,7 +213,8 @@ const ja: QuestionTexts = {
   bothWithout: (part) => `両方：誰でも見られるが、${part} は許可された人だけに見せる`,
   bothWithoutMeans: (part) => `それ以外の人への応答には ${part} を含めません。`,
   bothReason: '両方の記述を満たします。公開すべきものは公開され、保護すべき部分は誰にも見えません。',
-  asQuestion: (point) => `「${point}」はどうしますか？`,
+  asQuestion: (point) =>
+    `${point.replace(/(は|も|が|については?)?(まだ)?(未定|未決|決まって|決めて|要検討|検討中).*$/, '').replace(/[。、]$/, '')}：どうしますか？`,
   days: (count) => `${count} 日`,
   daysReason: '30 日：利用者には十分な長さで、忘れられたものが残り続けません。設定にすれば後から変更できます。',
   noLimit: '期限なし',

@@ -3,7 +3,7 @@ import { areaOf, isCode, isOwn, isTest } from './code-facts.ts';
 import type { Call, Work } from './conversation.ts';
 import { concreteStems, type Reading } from './requirements.ts';
 import { overlap, stem, stemSet, translated, words } from './text.ts';
-import { type File, filesOf, type Hit, hitsOf, type Item, readOf } from './tool-data.ts';
+import { type File, filesOf, type Hit, hitsOf, type Item, MAX_TEXT, readOf } from './tool-data.ts';
 
 export interface Ranked {
   path: string;
@@ -111,6 +111,16 @@ export function* findFiles(item: Item, reading: Reading): Work<Found> {
     if (own.size > 0 && overlap(own, vocabulary) > 0) bump(file.path, 0.8 * overlap(own, vocabulary) + 0.5 * inTitle);
     if (reading.names.some((name) => name.length > 3 && (file.path === name || file.path.endsWith(`/${name}`))))
       bump(file.path, 4);
+  }
+  const segments = [
+    ...`${item.title}\n${item.description}`
+      .slice(0, MAX_TEXT)
+      .matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE)\s+\/([\w-]+)/g),
+  ].map((match) => stem(match[1] ?? ''));
+  for (const file of files) {
+    // A call that the item names is offered where the calls of that resource are.
+    const name = stemSet((file.path.split('/').at(-1) ?? '').replace(/\.\w+$/, ''));
+    if (areaOf(file.path) === 'api' && segments.some((segment) => name.has(segment))) bump(file.path, 2);
   }
   const known = new Set([...filesOf(listed).map((file) => file.path), ...hits.flat().map((hit) => hit.path)]);
   const ranked = [...scores.entries()]

@@ -43,7 +43,7 @@ const DESCRIBES =
 const OUT =
   /\b(out of scope|not in scope|not part of (this|the)|(is|are) excluded|we (do not|don't) need|no need to|not needed|leave .{1,40} (alone|as (it|they) (is|are))|for (a )?later|in a (later|separate|follow-up) (issue|step|item))\b|対象外|範囲外|含めない|今回は(行わ|実施し|対応し)ない|別(途|件|イシュー)/i;
 const OPEN =
-  /[?？]\s*$|\btbd\b|\btodo: decide|not (yet )?(been )?(decided|clear|sure)|undecided|to be (decided|defined|discussed|clarified)|open (question|point)|needs? a decision|(we|i) (do not|don't) know (yet )?(if|whether|who|which|how)|who decides|未定|未決|決まっていない|決めていない|要検討|検討中|か[。.]?$|不明/i;
+  /[?？]\s*$|\btbd\b|\btodo: decide|not (yet )?(been )?(decided|clear|sure)|undecided|to be (decided|defined|discussed|clarified)|open (question|point)|needs? a decision|(we|i) (do not|don't) know (yet )?(if|whether|who|which|how)|who decides|未定|未決|(決まって|決めて|わかって|分かって)い(ない|ません)|要検討|検討中|か[。.]?$|不明/i;
 /** Talk between people, not a wish on the product. */
 const CHATTER =
   /^(thanks|thank you|hi|hello|lgtm|\+1|ping|any (news|update)|sorry|ok|okay|good (idea|point)|agreed)\b|^(ありがとう|お疲れ|了解|こんにちは|よろしく)/i;
@@ -135,7 +135,7 @@ function splitOpen(statement: Statement): Statement[] {
     );
   const body = lead?.[2] ?? statement.text;
   const parts = body.split(
-    /(?:[,;]\s*(?:and\s+)?|\s+and\s+)(?=(?:who|whether|how|when|what|which|where|if)\b)|[;；]\s*/i,
+    /(?:[,;]\s*(?:and\s+)?|\s+and\s+)(?=(?:who|whether|how|when|what|which|where|if|should|does|do|is|are|can|may|will)\b)|[;；]\s*/i,
   );
   return parts
     .map((part) => part.trim().replace(/[.。]$/, ''))

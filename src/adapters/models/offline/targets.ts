@@ -2,7 +2,7 @@
 import { type Area, areaOf, isTest } from './code-facts.ts';
 import { type Evidence, type Opened, relevance } from './evidence.ts';
 import type { Asked } from './requirements.ts';
-import { prose, slug, words } from './text.ts';
+import { prose, slug, stem, stemSet, words } from './text.ts';
 
 export interface Target {
   path: string;
@@ -57,6 +57,33 @@ export function namedRoutes(text: string): string[] {
   );
 }
 
+/** A numbered migration that exists has run somewhere: it is never changed, a new one follows it. */
+function isApplied(path: string): boolean {
+  return /(^|\/)(migrations?|migrate)\/\d+[_-]/i.test(path);
+}
+
+/** The file that registers the routes nearest to one that the text names: same first segments, best by its own name. */
+function routeFiles(text: string, evidence: Evidence): Opened[] {
+  const segments = (route: string) => (route.split(' ')[1] ?? '').split(/[/?]/).filter((part) => part.length > 0);
+  const own = namedRoutes(text).map(segments);
+  const scored = evidence.opened
+    .filter((file) => file.area === 'api')
+    .map((file) => {
+      const named = own.some(([first]) => first !== undefined && stemSet(file.path).has(stem(first))) ? 0.5 : 0;
+      const common = file.routes.flatMap(({ route }) =>
+        own
+          .map((parts) => parts.findIndex((part, i) => segments(route)[i] !== part))
+          .map((at, i) => (at < 0 ? (own[i]?.length ?? 0) : at)),
+      );
+      return { file, score: Math.max(0, ...common) + named };
+    })
+    .filter((entry) => entry.score >= 1);
+  return scored
+    .sort((a, b) => b.score - a.score)
+    .slice(0, 1)
+    .map((entry) => entry.file);
+}
+
 /** Files of a requirement, its main one first, and the area of its work. */
 export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targets: Target[] } {
   const { text } = asked.requirement;
@@ -72,10 +99,16 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
     };
   }
   const owners = evidence.opened.filter(
-    (file) => file.area !== 'docs' && file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
+    (file) => file.area !== 'docs' && !isApplied(file.path) && file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
   );
+  const routed = worded === 'docs' ? [] : routeFiles(text, evidence);
   const scored = evidence.opened
-    .filter((file) => file.area !== 'test' && (worded === 'docs' ? file.area === 'docs' : file.area !== 'docs'))
+    .filter(
+      (file) =>
+        file.area !== 'test' &&
+        !isApplied(file.path) &&
+        (worded === 'docs' ? file.area === 'docs' : file.area !== 'docs'),
+    )
     .map((file) => ({
       file,
       score: relevance(file, asked.stems) * (worded !== null && file.area === worded ? 1.6 : 1),
@@ -84,7 +117,7 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
     .sort((a, b) => b.score - a.score || (a.file.path < b.file.path ? -1 : 1));
   const best = scored[0];
   const close = scored.filter((entry) => best !== undefined && entry.score >= best.score * 0.8).slice(0, 2);
-  const files: Opened[] = [...owners, ...close.map((entry) => entry.file)];
+  const files: Opened[] = [...routed, ...owners, ...close.map((entry) => entry.file)];
   const targets = unique(files.slice(0, 3).map((file): Target => ({ path: file.path, state: 'existing' })));
   const area = worded ?? (targets[0] ? areaOf(targets[0].path) : 'logic');
   return { area, targets };

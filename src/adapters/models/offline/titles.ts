@@ -6,8 +6,8 @@ import { IMPERATIVE } from './requirements.ts';
 export function firstClause(text: string): string {
   return (
     text
-      .replace(/\s*\(?\bin `[^`]*[/.][^`]*`\)?/g, '')
       .replace(/\s*\([^)]*\)/g, '')
+      .replace(/\s*\bin `[^`]*[/.][^`]*`/g, '')
       .split(/[;。]|\.\s|:\s|, (?:and|so that|so|otherwise|as|which|because)\b/)[0]
       ?.trim()
       .replace(/[.,]$/, '') ?? text

@@ -22,6 +22,8 @@ import { firstClause, imperative } from './titles.ts';
 
 interface Group extends Sketch {
   topic: string;
+  /** It prepares what another group offers. */
+  support?: boolean;
 }
 
 const GROUP_LIMIT = 4;
@@ -107,7 +109,7 @@ function divide(whole: Group, evidence: Evidence): Group[] {
 /** Adds the layer that keeps what the item creates, where the code has such a layer and no group works there yet. */
 function withStorage(groups: Group[], evidence: Evidence, title: string): Group[] {
   const keeper = groups.flatMap((one) => one.covers).find((one) => needsStorage(one, evidence));
-  const has = groups.some((one) => one.files.some((file) => /migrat/i.test(file.path)));
+  const has = groups.some((one) => one.files.some((file) => file.state === 'new' && /migrat/i.test(file.path)));
   const migration = nextMigration(title, evidence);
   if (keeper === undefined || has || migration === null) return groups;
   const data = groups.find((one) => one.area === 'data');
@@ -117,7 +119,7 @@ function withStorage(groups: Group[], evidence: Evidence, title: string): Group[
   }
   const store = evidence.opened.find((file) => file.area === 'data' && !/migrat/i.test(file.path));
   const files: Target[] = [migration, ...(store ? [{ path: store.path, state: 'existing' as const }] : [])];
-  return [{ area: 'data', topic: '', covers: [keeper], files }, ...groups];
+  return [{ area: 'data', topic: '', covers: [keeper], files, support: true }, ...groups];
 }
 
 /** A real item has at least three units: the layers of the code that carry it, its tests and its documents. */
@@ -154,7 +156,9 @@ function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
 
 function title(one: Group, first: string, language: Language): string {
   const works = one.covers.filter((asked) => !asked.criterion);
-  const order = imperative(first, language) ?? planTexts(language).unitTitle(one.area, quote(firstClause(first), 120));
+  const whole = imperative(first, language);
+  const order =
+    (one.support ? null : whole) ?? planTexts(language).unitTitle(one.area, quote(whole ?? firstClause(first), 120));
   const topic = works.length > 1 && one.topic !== '' ? `${clean(one.topic)}: ` : '';
   return quote(`${topic}${order}`.replace(/`/g, '').replace(/[.。:：]$/, ''), 180);
 }
@@ -242,6 +246,10 @@ function createOnce(groups: Group[]): void {
   }
 }
 
+function closeness(one: Asked, settled: Settled): number {
+  return shared(one.stems, settled.about).length / Math.sqrt(Math.max(1, one.stems.size));
+}
+
 function bestGroup(settled: Settled, groups: Group[]): Group | undefined {
   const asked = groups
     .flatMap((one) => one.covers)
@@ -250,7 +258,8 @@ function bestGroup(settled: Settled, groups: Group[]): Group | undefined {
   const scored = groups.map((one) => ({
     one,
     score:
-      Math.max(...one.covers.map((other) => shared(other.stems, settled.about).length)) - (one.area === 'docs' ? 1 : 0),
+      Math.max(...one.covers.map((other) => closeness(other, settled))) *
+      (['docs', 'data'].includes(one.area) ? 0.5 : 1),
   }));
   return scored.sort((a, b) => b.score - a.score)[0]?.one;
 }

@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest';
+import { ask, drive, Host, PLAN, planned, RESEARCH, scored, value } from './host.ts';
+import { AMBIGUOUS, CLEAR, JAPANESE, LIBRARY, large, THIN } from './samples.ts';
+
+/** `planned` throws when a check of the service fails, so each test below also shows that its plan passes them. */
+describe('plans of a repository never seen', () => {
+  test('have at least three units that depend on each other and name its files', async () => {
+    const plan = await planned(new Host(CLEAR, LIBRARY));
+
+    const paths = plan.units.flatMap((unit) => unit.files.map((file) => file.path));
+    expect(plan.units.length).toBeGreaterThanOrEqual(3);
+    expect(plan.units.some((unit) => unit.dependsOn.length > 0)).toBe(true);
+    expect(paths).toEqual(expect.arrayContaining(['library/loans.py', 'library/mail.py', 'docs/loans.md']));
+  });
+
+  test('cite lines that hold what they name', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    const plan = await planned(host);
+
+    expect(plan.findings.length).toBeGreaterThanOrEqual(3);
+    for (const finding of plan.findings) {
+      const lines = (LIBRARY[finding.path] ?? '').split('\n').slice(finding.startLine - 1, finding.endLine);
+      const name = /^`(\w+)`/.exec(finding.text)?.[1];
+      if (name !== undefined) expect(lines.join('\n')).toContain(name);
+    }
+  });
+
+  test('say how this repository is tested', async () => {
+    const plan = await planned(new Host(CLEAR, LIBRARY));
+
+    expect(plan.units.flatMap((unit) => unit.verify).join('\n')).toContain('pytest');
+    expect(plan.units.flatMap((unit) => unit.files)).toContainEqual({ path: 'tests/test_loans.py', state: 'existing' });
+  });
+
+  test('keep requirements with their line and note, and what is excluded out', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    host.notes = [
+      {
+        id: 34,
+        author: 'bob',
+        role: 'Reporter',
+        discussionId: 'd1',
+        text: 'The e-mail must name the title of the book.',
+      },
+    ];
+
+    const plan = await planned(host);
+
+    expect(plan.requirements.map((one) => one.source)).toEqual(expect.arrayContaining(['description#L3', 'note_34']));
+    expect(plan.outOfScope).toEqual(['Reminders by SMS.']);
+  });
+
+  test('of a large item stay ordered and whole', async () => {
+    const plan = await planned(new Host(large(6), LIBRARY));
+
+    expect(plan.requirements.length).toBe(24);
+    expect(plan.units.length).toBeGreaterThanOrEqual(4);
+    expect(plan.units.length).toBeLessThanOrEqual(16);
+  });
+
+  test('of a Japanese item are in Japanese and find English code', async () => {
+    const host = new Host(JAPANESE, LIBRARY);
+    ask(host, value(await drive(host, RESEARCH), 'questions').questions, () => 1);
+
+    const plan = await planned(host);
+
+    expect(plan.requirements).toHaveLength(5);
+    expect(plan.units[0]?.title).toMatch(/[ぁ-ん]/);
+    expect(plan.units.flatMap((unit) => unit.files.map((file) => file.path))).toContain('library/loans.py');
+    expect(plan.outOfScope).toEqual(['Excel 形式での出力。']);
+  });
+
+  test('are made without any repository, with the risk said', async () => {
+    const plan = await planned(new Host(CLEAR, {}));
+
+    expect(plan.findings).toEqual([]);
+    expect(plan.risks.join()).toContain('No file could be tied');
+  });
+
+  test('number the next migration and write tests where the repository keeps them', async () => {
+    const files = {
+      'package.json': '{ "scripts": { "test": "vitest run", "lint": "biome check" } }',
+      'migrations/007_tags.sql': 'create table tags (id integer);\n',
+      'src/routes/tags.ts': "app.get('/tags', list);\n",
+      'src/store/tag-store.ts': 'export function createTagStore() {\n  return {};\n}\n',
+      'tests/tag-store.test.ts': "test('a', () => {});\n",
+    };
+    const item = {
+      title: 'Create tags',
+      description:
+        '- `POST /tags` must create a tag with a name of at most 40 characters.\n- A name that exists must be answered with 409.\n- Tags must be listed by name.',
+    };
+
+    const plan = await planned(new Host(item, files));
+
+    const made = plan.units.flatMap((unit) => unit.files).filter((file) => file.state === 'new');
+    expect(made.map((file) => file.path)).toEqual(
+      expect.arrayContaining(['migrations/008_create_tags.sql', 'tests/tags.test.ts']),
+    );
+    expect(plan.units.flatMap((unit) => unit.verify).join()).toContain('npm test');
+  });
+
+  test('parallel units neither share files nor wait for each other', async () => {
+    const plan = await planned(new Host(large(3), LIBRARY));
+
+    for (const unit of plan.units) {
+      for (const id of unit.parallelWith) {
+        const other = plan.units.find((one) => one.id === id);
+        expect(other?.parallelWith).toContain(unit.id);
+        expect(other?.files.some((file) => unit.files.some((own) => own.path === file.path))).toBe(false);
+      }
+    }
+  });
+});
+
+describe('answers', () => {
+  test('of people are confirmed decisions and stand in the units', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    const { questions } = value(await drive(host, RESEARCH), 'questions');
+    ask(host, questions, () => 1);
+
+    const plan = await planned(host);
+
+    expect(plan.decisions.map((decision) => [decision.questionId, decision.confirmed])).toEqual(
+      questions.map((question) => [question.id, true]),
+    );
+    expect(plan.units.flatMap((unit) => unit.acceptance).join('\n')).toContain(questions[1]?.options[1]?.label);
+    expect(plan.openQuestions).toEqual([]);
+  });
+
+  test('settle a contradiction: the other value is gone from the requirements', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    ask(host, value(await drive(host, RESEARCH), 'questions').questions, () => 1);
+
+    const texts = (await planned(host)).requirements
+      .filter((one) => one.source.startsWith('description'))
+      .map((one) => one.text);
+
+    expect(texts.join()).toContain('42 days');
+    expect(texts.join()).not.toContain('28 days');
+  });
+
+  test('that never came leave the recommendation, not confirmed, and the question open', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    const { questions } = value(await drive(host, RESEARCH), 'questions');
+    ask(host, questions, () => null);
+
+    const plan = await planned(host);
+
+    expect(plan.decisions.map((decision) => decision.confirmed)).toEqual([false, false, false]);
+    expect(plan.openQuestions).toHaveLength(3);
+    expect(plan.decisions[0]?.text).toContain(questions[0]?.options.find((option) => option.recommended)?.label);
+  });
+
+  test('that contradict each other are followed by role and said', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    const [question] = value(await drive(host, RESEARCH), 'questions').questions;
+    const [a, b] = question?.options ?? [];
+    if (!question || !a || !b) throw new Error('no question to answer');
+    host.asked.push({
+      question,
+      answers: [
+        { by: 'bob', role: 'Reporter', optionIds: [a.id], text: '' },
+        { by: 'maria', role: 'Maintainer', optionIds: [b.id], text: '' },
+      ],
+    });
+    const plan = await planned(host, { ...PLAN, offered: [0, 2] });
+
+    expect(plan.decisions[0]?.text).toContain(`maria: ${b.label}`);
+    expect(plan.risks.join()).toContain('contradict');
+  });
+});
+
+describe('scores', () => {
+  async function score(item: { title: string; description: string }): Promise<number> {
+    const host = new Host(item, LIBRARY);
+    const first = await drive(host, RESEARCH);
+    if (first.produced?.kind === 'questions') ask(host, first.produced.value.questions, () => 0);
+    await planned(host, { ...PLAN, produces: ['workplan'] });
+    return scored(host);
+  }
+
+  test('clear is above ambiguous, ambiguous above thin', async () => {
+    const [clear, ambiguous, thin] = [await score(CLEAR), await score(AMBIGUOUS), await score(THIN)];
+
+    expect(clear).toBeGreaterThan(ambiguous);
+    expect(ambiguous).toBeGreaterThan(thin);
+  });
+
+  test('an answered item is above the same one unanswered', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    ask(host, value(await drive(host, RESEARCH), 'questions').questions, () => null);
+    await planned(host);
+
+    expect(await scored(host)).toBeLessThan(await score(AMBIGUOUS));
+  });
+
+  test.each([CLEAR, AMBIGUOUS, large(3)])('removing any unit of "$title" lowers it', async (item) => {
+    const host = new Host(item, LIBRARY);
+    const first = await drive(host, RESEARCH);
+    if (first.produced?.kind === 'questions') ask(host, first.produced.value.questions, () => 0);
+    const plan = await planned(host);
+    const whole = await scored(host);
+
+    for (const unit of plan.units) {
+      host.plan = { ...plan, units: plan.units.filter((one) => one !== unit) };
+      expect(await scored(host), unit.id).toBeLessThan(whole);
+    }
+  });
+
+  test('are the same for the same plan', async () => {
+    expect(await score(CLEAR)).toBe(await score(CLEAR));
+  });
+
+  test('a finding on lines that are not there is a wrong claim', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    const plan = await planned(host);
+    host.plan = {
+      ...plan,
+      findings: [{ text: '`lend` (function) lends.', path: 'library/loans.py', startLine: 900, endLine: 910 }],
+    };
+
+    await scored(host);
+
+    expect(host.evaluations.falsifier?.defect).toBe('wrong_claim');
+  });
+});
+
+describe('reviews', () => {
+  const review = (movement: string) => ({ movement, produces: ['review' as const], rules: ['approved', 'needs_fix'] });
+
+  test("approve the planner's own plan", async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    await planned(host);
+
+    expect((await drive(host, review('coverage'))).tag).toBe(0);
+    expect((await drive(host, review('feasibility'))).tag).toBe(0);
+  });
+
+  test('send back a plan without a unit for a requirement', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    const plan = await planned(host);
+    host.plan = { ...plan, units: plan.units.slice(1) };
+
+    const driven = await drive(host, review('coverage'));
+
+    expect(driven.tag).toBe(1);
+    expect(value(driven, 'review').findings.some((finding) => finding.blocking)).toBe(true);
+  });
+
+  test('send back a file that does not exist and a new one that does', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    const plan = await planned(host);
+    const [first, ...rest] = plan.units;
+    if (first === undefined) throw new Error('no unit');
+    host.plan = {
+      ...plan,
+      units: [
+        {
+          ...first,
+          files: [
+            { path: 'library/none.py', state: 'existing' },
+            { path: 'README.md', state: 'new' },
+          ],
+        },
+        ...rest,
+      ],
+    };
+
+    const { findings } = value(await drive(host, review('feasibility')), 'review');
+
+    expect(findings.map((finding) => finding.text).join()).toMatch(/none\.py[\s\S]*README\.md/);
+  });
+
+  test('say that there is no plan', async () => {
+    const driven = await drive(new Host(CLEAR, LIBRARY), review('coverage'));
+
+    expect(driven.tag).toBe(1);
+  });
+});
