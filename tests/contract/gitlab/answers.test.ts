@@ -1,6 +1,7 @@
 /** Answers that break off, lists that lie and callers that go: what the stand-in does not do. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { GitLabOptions } from '../../../src/adapters/gitlab/client.ts';
+import type { GitLabPort } from '../../../src/ports/gitlab.ts';
 import { openAdapter } from '../../helpers/gitlab/adapter.ts';
 import { type Handler, json, type RawServer, startRawServer } from '../../helpers/gitlab/raw-server.ts';
 
@@ -193,16 +194,19 @@ describe('lists', () => {
 });
 
 describe('abort', () => {
-  test('a call in flight ends with the reason, and its connection', async () => {
+  test.each([
+    ['read', (gitlab: GitLabPort, signal: AbortSignal) => gitlab.user(11, { signal })],
+    ['write', (gitlab: GitLabPort, signal: AbortSignal) => gitlab.createNote(1, 1, 'x', { signal })],
+  ])('a %s in flight ends with the reason, and its connection', async (_name, call) => {
     const control = new AbortController();
     const reason = new Error('cancelled');
     const { promise: cut, resolve: onCut } = Promise.withResolvers<void>();
-    const server = await serve((request) => {
-      request.on('close', onCut);
+    const server = await serve((_request, response) => {
+      response.on('close', onCut);
       control.abort(reason);
     });
 
-    await expect(adapter(server.url).gitlab.user(11, { signal: control.signal })).rejects.toBe(reason);
+    await expect(call(adapter(server.url).gitlab, control.signal)).rejects.toBe(reason);
     await cut;
     expect(server.seen).toHaveLength(1);
   });
