@@ -16,7 +16,7 @@ import { type AgentOutcome, runAgent } from '../agent/run-agent.ts';
 import { agentTools } from '../agent/tools.ts';
 import type { EffectContext, EffectOutcome } from '../runner/advance.ts';
 import { checkProduced } from './check-data.ts';
-import type { EffectDeps } from './deps.ts';
+import type { AgentDeps } from './deps.ts';
 
 const MAX_DATA_RETRIES = 3;
 
@@ -31,7 +31,7 @@ interface Task {
 }
 
 export async function performAgent(
-  deps: EffectDeps,
+  deps: AgentDeps,
   effect: AgentEffect,
   context: EffectContext,
   snapshot: RepositorySnapshot | null,

@@ -6,10 +6,16 @@ import type { ModelPort } from '../../ports/model.ts';
 import type { OutboxStore } from '../../ports/outbox.ts';
 import type { RepositoryPort } from '../../ports/repository.ts';
 
-export interface EffectDeps {
+export interface EffectDeps extends AgentDeps {
   gitlab: GitLabPort;
   repository: RepositoryPort;
   outbox: Pick<OutboxStore, 'notesOfRun'>;
+}
+
+/** What agents and judges are run with. */
+export interface AgentDeps {
+  /** Null: a run without a work item (a piece run locally). */
+  gitlab: GitLabPort | null;
   model: ModelPort;
   clock: Clock;
   log: Log;

@@ -4,10 +4,10 @@ import type { EventOf } from '../../domain/run/events.ts';
 import { askJudge } from '../agent/judge.ts';
 import { scriptPosition } from '../agent/position.ts';
 import type { EffectContext, EffectOutcome } from '../runner/advance.ts';
-import type { EffectDeps } from './deps.ts';
+import type { AgentDeps } from './deps.ts';
 
 export async function performJudge(
-  deps: EffectDeps,
+  deps: AgentDeps,
   effect: JudgeEffect,
   context: EffectContext,
 ): Promise<EffectOutcome> {

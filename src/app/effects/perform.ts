@@ -16,10 +16,15 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 export function createPerformer(deps: EffectDeps): PerformEffect {
+  return retrying(deps, (effect, context) => performOnce(deps, effect, context));
+}
+
+/** Repeats what failed for a while; what fails for good becomes the outcome that says so. */
+export function retrying(deps: Pick<EffectDeps, 'clock' | 'log'>, perform: PerformEffect): PerformEffect {
   return async (effect, context) => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await performOnce(deps, effect, context);
+        return await perform(effect, context);
       } catch (error) {
         if (context.signal.aborted) throw error;
         if (!(error instanceof TransientFailure) || tries >= MAX_TRIES) return failed(deps, effect, error);
@@ -77,7 +82,7 @@ async function snapshotOf(deps: EffectDeps, context: EffectContext): Promise<Rep
 }
 
 /** What the run is told when an effect failed for good (D3: an event, never silence). */
-function failed(deps: EffectDeps, effect: Effect, error: unknown): EffectOutcome {
+function failed(deps: Pick<EffectDeps, 'log'>, effect: Effect, error: unknown): EffectOutcome {
   const known = error instanceof TransientFailure || error instanceof PermanentFailure;
   const code = known ? error.code : 'internal';
   const message = known ? error.message : 'Something unexpected went wrong; the service log says more.';

@@ -2,14 +2,16 @@
 
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import { findMarkers } from '../../domain/text/marker.ts';
 import { eligible, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
 import type { Answer, Person } from '../../domain/workplan/people.ts';
 import type { GitLabDiscussion, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
-import type { OutboxStore } from '../../ports/outbox.ts';
+import type { DeliveredNote, OutboxStore } from '../../ports/outbox.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
+import { isOtherBot } from '../bots.ts';
 
 export interface RepliesDeps {
-  gitlab: Pick<GitLabPort, 'me' | 'discussions' | 'member' | 'noteAwards'>;
+  gitlab: Pick<GitLabPort, 'me' | 'user' | 'discussions' | 'member' | 'noteAwards'>;
   outbox: Pick<OutboxStore, 'notesOfRun'>;
   /** Numeric ids of bots that may act. */
   allowedBots: readonly number[];
@@ -61,14 +63,13 @@ async function collect(
   const people = rememberPeople(deps, item.projectId, me, settings, signal);
   const answers: Answer[] = [];
   for (const { question } of state.questions) {
-    const note = notes.find((delivered) => delivered.questionId === question.id);
-    const discussion = discussions.find((candidate) => candidate.id === note?.discussionId);
-    if (!note || !discussion) {
+    const place = placeOf(question.id, notes, discussions, me.id);
+    if (!place) {
       answers.push(...(state.questions.find((asked) => asked.question.id === question.id)?.answers ?? []));
       continue;
     }
-    const replies = await eligibleReplies(discussion, note.noteId, people);
-    const awards = await deps.gitlab.noteAwards(item.projectId, item.iid, note.noteId, { signal });
+    const replies = await eligibleReplies(place.discussion, place.noteId, people);
+    const awards = await deps.gitlab.noteAwards(item.projectId, item.iid, place.noteId, { signal });
     const reactions = [];
     for (const award of awards) {
       const person = await people(award.user);
@@ -77,6 +78,30 @@ async function collect(
     answers.push(...readAnswers({ question, replies, awards: reactions, bot: me.username }));
   }
   return answers;
+}
+
+/**
+ * Where a question stands: as its delivery was recorded, else by the marker of our own note. A note may stand on the item before
+ * anybody recorded it (D11), and one of an earlier run is known by its marker only.
+ */
+function placeOf(
+  questionId: string,
+  notes: readonly DeliveredNote[],
+  discussions: readonly GitLabDiscussion[],
+  ownId: number,
+): { discussion: GitLabDiscussion; noteId: number } | null {
+  const recorded = notes.find((delivered) => delivered.questionId === questionId);
+  const known = discussions.find((discussion) => discussion.id === recorded?.discussionId);
+  if (recorded && known) return { discussion: known, noteId: recorded.noteId };
+  for (const discussion of discussions.toReversed()) {
+    const note = discussion.notes.find((own) => own.author.id === ownId && asks(own.body, questionId));
+    if (note) return { discussion, noteId: note.id };
+  }
+  return null;
+}
+
+function asks(body: string, questionId: string): boolean {
+  return findMarkers(body).some((fields) => fields['kind'] === 'question' && fields['q'] === questionId);
 }
 
 type People = (user: GitLabUser) => Promise<Person | null>;
@@ -98,9 +123,10 @@ function rememberPeople(
     return person;
 
     async function lookUp(): Promise<Person | null> {
-      if (user.id === me.id || (user.bot && !deps.allowedBots.includes(user.id))) return null;
+      if (user.id === me.id) return null;
       const member = await deps.gitlab.member(projectId, user.id, { signal });
       if (!member || !eligible(member, settings.roles.answer)) return null;
+      if (await isOtherBot(deps.gitlab, user, deps.allowedBots, { signal })) return null;
       return { id: user.id, username: user.username, name: user.name, role: member.role };
     }
   };
