@@ -12,7 +12,8 @@ const INVISIBLE = new RegExp(`(?!${SELECTOR}|${JOINER})\\p{Default_Ignorable_Cod
 const SELECTORS = new RegExp(`${SELECTOR}+`, 'gu');
 const JOINERS = new RegExp(`${JOINER}+`, 'gu');
 const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})$/u;
-const TAKES_SELECTOR = /^[\p{Extended_Pictographic}\p{Script=Han}\p{Emoji}\p{S}]$/u;
+/** Emoji, ideographs, keycaps; no other ASCII, which escaping may change. */
+const TAKES_SELECTOR = /^(?:[0-9#*]|(?![\0-\u{7f}])[\p{Extended_Pictographic}\p{Script=Han}\p{Emoji}\p{S}])$/u;
 /** Scripts that are spelled with joiners. */
 const JOINING = new RegExp(
   `^[${'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Mongolian'

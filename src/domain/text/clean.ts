@@ -27,7 +27,8 @@ const TABLE_RULE = /^[\s>|:-]*-[\s|:-]*$/m;
  * invisible character; the words stay. Code fences stay and are closed. Idempotent, linear in the length of the text.
  */
 export function neutralise(markdown: string, options: CleanOptions = {}): string {
-  const visible = stripComments(visibleText(markdown).replaceAll(BREAK, ''));
+  // Again after comments went: what stood before a selector or joiner may be gone.
+  const visible = visibleText(stripComments(visibleText(markdown).replaceAll(BREAK, '')));
   const mentions = new Set((options.mentions ?? []).map((name) => name.toLowerCase()));
   if (options.inline) return oneLine(visible, { mentions, inTable: true, escapePipes: true });
   return blocks(visible, { mentions, inTable: TABLE_RULE.test(visible), escapePipes: false });

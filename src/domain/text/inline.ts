@@ -16,12 +16,13 @@ export const BREAK = '&#8203;';
 const SAFE_ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|copy|times|hellip|mdash|ndash|rarr|larr|#39);/y;
 const ENTITY = /&(?:#\d{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{1,40});/y;
 const AUTOLINK = /<((?:https?:\/\/|mailto:)[^\s<>`]*|[\w.+-]+@[\w.-]+)>/iy;
+const WWW = /www\./iy;
 const NAME = /[A-Za-z0-9_.][A-Za-z0-9_.\-/]*/y;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 
 const KEYWORD = '\\b(clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(:?)';
 const CLOSES_REFERENCE = new RegExp(
-  `${KEYWORD}(?=[^\\S\\n]+(?:issues?[^\\S\\n]+)?(?:[^\\s#]*#+\\d|[<(\\[]*https?:|\\[[a-z_]+:))`,
+  `${KEYWORD}(?=[^\\S\\n]+(?:issues?[^\\S\\n]+)?(?:[\\w./-]*(?:#+|&|!)\\d|[<(\\[]*https?:|\\[[a-z_]+:))`,
   'gi',
 );
 const CLOSES_TICKET = new RegExp(
@@ -35,9 +36,9 @@ export function breakClosing(text: string, code: boolean): string {
   return text.replace(CLOSES_REFERENCE, parted).replace(CLOSES_TICKET, parted);
 }
 
-/** What stands in code is shown as it is, but a comment's start would be found by whoever searches the source for markers. */
+/** What stands in code is shown as it is, but whoever searches the source for a marker or a payload must not find a forged one. */
 export function neutraliseCode(code: string): string {
-  return breakClosing(code, true).replaceAll('<!--', '<! --');
+  return breakClosing(code, true).replaceAll('<!--', '<! --').replaceAll('json:duo-', 'json: duo-');
 }
 
 /** The line, harmless. Every backtick of the answer belongs to a code span of this line or is escaped. Linear, idempotent. */
@@ -53,6 +54,12 @@ export function neutraliseLine(line: string, rules: InlineRules): string {
     const next = line.charAt(at + 1);
     if (char === '`') {
       const length = runLength(line, at);
+      if (inUrl) {
+        // A bare address swallows backticks: no code span begins in it.
+        text += '%60'.repeat(length);
+        at += length;
+        continue;
+      }
       const span = codeSpan(line, at, length, runs, rules);
       if (span === null) {
         text += '\\`'.repeat(length);
@@ -65,26 +72,28 @@ export function neutraliseLine(line: string, rules: InlineRules): string {
       continue;
     }
     let taken = 1;
+    let piece = '';
     if (char === '\\' && next !== '@' && PUNCTUATION.test(next)) {
-      text += next === '<' ? '&lt;' : char + next;
+      piece = next === '<' ? '&lt;' : char + next;
       taken = 2;
     } else if (char === '<') {
       const link = stickyMatch(AUTOLINK, line, at);
       if (link !== '') linkEnd = at + link.length - 1;
-      else text += /[A-Za-z/!?]/.test(next) ? '&lt;' : '<';
+      else piece = /[A-Za-z/!?]/.test(next) ? '&lt;' : '<';
     } else if (char === '>' && at === linkEnd) {
-      text += /[\p{L}\p{N}]/u.test(next) ? ' ' : '';
+      piece = /^[\s).,;:!?]?$/.test(next) ? '' : ' ';
     } else if (char === '@') {
-      text += mention(line, at, inUrl, rules);
+      piece = mention(line, at, inUrl, rules);
     } else if (char === '&') {
       const known = stickyMatch(SAFE_ENTITY, line, at);
-      text += known === '' && stickyMatch(ENTITY, line, at) !== '' ? '&amp;' : known || char;
+      piece = known === '' && stickyMatch(ENTITY, line, at) !== '' ? '&amp;' : known || char;
       taken = known.length || 1;
     } else {
-      text += escaped(char, next, rules);
+      piece = escaped(char, next, rules);
     }
-    if (char === ':' && line.startsWith('//', at + 1)) inUrl = true;
-    else if (/[\s<>]/.test(char)) inUrl = false;
+    if ((char === ':' && line.startsWith('//', at + 1)) || stickyMatch(WWW, line, at) !== '') inUrl = true;
+    else if (piece === '<' || /\s$/.test(piece)) inUrl = false;
+    text += piece;
     at += taken;
   }
   return out + breakClosing(text, false);
