@@ -1,0 +1,267 @@
+import { EVENT_VERSION, type RunEvent, type RunEventBody } from '../../../src/domain/run/events.ts';
+import { TransientFailure } from '../../../src/ports/failures.ts';
+import type { DeliveredNote, OutboxRow } from '../../../src/ports/outbox.ts';
+import type {
+  Cause,
+  ClaimedRun,
+  RowChange,
+  RunRow,
+  RunStore,
+  StartRun,
+  UsageRow,
+} from '../../../src/ports/run-store.ts';
+import type { FakeClock } from './clock.ts';
+
+type Pause = Awaited<ReturnType<RunStore['pauses']>>[number];
+
+export interface StoredRun {
+  start: StartRun;
+  row: RunRow;
+  events: RunEvent[];
+  usage: UsageRow[];
+  pauses: Pause[];
+  owner: string | null;
+  heldUntil: number;
+  leaseToken: string | null;
+  deadlineAt: number;
+}
+
+/** What the stores in memory share, as the tables of the database are shared. */
+export interface MemoryData {
+  runs: Map<string, StoredRun>;
+  outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
+  notes: DeliveredNote[];
+  failures: { runId: string | null; marker: string; kind: OutboxRow['kind']; error: string }[];
+  actions: Set<string>;
+  deliveriesDone: Map<string, string>;
+  lastId: number;
+}
+
+export interface MemoryRunStore extends RunStore {
+  readonly data: MemoryData;
+  /** Makes the next calls of that name fail as if the database were away. */
+  failNext(call: keyof RunStore, times?: number): void;
+  run(runId: string): StoredRun;
+}
+
+const LIVE: readonly string[] = ['GENERATING', 'NEEDS_INPUT'];
+
+/** The store in memory: fence and sequence are checked as the port says; what nobody expects throws. */
+export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
+  const data: MemoryData = {
+    runs: new Map(),
+    outbox: [],
+    notes: [],
+    failures: [],
+    actions: new Set(),
+    deliveriesDone: new Map(),
+    lastId: 0,
+  };
+  const planned: string[] = [];
+  const now = () => clock.now().getTime();
+  const copy = structuredClone;
+
+  function run(runId: string): StoredRun {
+    const found = data.runs.get(runId);
+    if (!found) throw new Error(`the memory store has no run ${runId}`);
+    return found;
+  }
+
+  function isKnown(cause: Cause): boolean {
+    return cause.actionKey !== null && data.actions.has(cause.actionKey);
+  }
+
+  function consequences(
+    stored: StoredRun,
+    events: readonly RunEventBody[],
+    rows: readonly OutboxRow[],
+    at: string,
+    cause: Cause,
+    result: string,
+  ) {
+    for (const event of events) {
+      if (stored.events.at(-1)?.type === 'ended') throw new Error('an event after the terminal one (D5)');
+      stored.events.push(copy({ ...event, v: EVENT_VERSION, seq: stored.events.length + 1, at }));
+    }
+    stored.row.seq = stored.events.length;
+    for (const row of rows) {
+      data.lastId += 1;
+      data.outbox.push({ ...copy(row), id: data.lastId, attempts: 0, dueAt: now(), owner: null, heldUntil: 0 });
+    }
+    if (cause.actionKey !== null) data.actions.add(cause.actionKey);
+    if (cause.deliveryId !== null) data.deliveriesDone.set(cause.deliveryId, result);
+  }
+
+  function change(stored: StoredRun, row: RowChange, at: string): void {
+    const before = JSON.stringify([
+      stored.row.status,
+      stored.row.reason,
+      stored.row.pause,
+      stored.row.scoreStatus,
+      stored.row.view,
+    ]);
+    for (const [name, value] of Object.entries(row))
+      if (value !== undefined) Object.assign(stored.row, { [name]: copy(value) });
+    const after = JSON.stringify([
+      stored.row.status,
+      stored.row.reason,
+      stored.row.pause,
+      stored.row.scoreStatus,
+      stored.row.view,
+    ]);
+    if (before !== after) stored.row.version += 1;
+    stored.row.updatedAt = at;
+    const { pause, status } = stored.row;
+    for (const open of stored.pauses) if (open.closedAt === null && open.id !== pause?.id) open.closedAt = at;
+    if (pause && !stored.pauses.some((known) => known.id === pause.id))
+      stored.pauses.push({ ...pause, openedAt: at, closedAt: null, firstNoteId: null });
+    if (status !== 'GENERATING') Object.assign(stored, { owner: null, leaseToken: null });
+  }
+
+  const calls: RunStore = {
+    async start(input) {
+      if (isKnown(input.cause)) return { kind: 'duplicate' };
+      const live = [...data.runs.values()].find(
+        (known) => known.row.itemGlobalId === input.item.globalId && LIVE.includes(known.row.status),
+      );
+      if (live) return { kind: 'already_running', run: copy(live.row) };
+      const stored: StoredRun = {
+        start: copy(input),
+        row: {
+          id: input.id,
+          itemGlobalId: input.item.globalId,
+          item: input.item,
+          startedBy: input.startedBy,
+          status: 'GENERATING',
+          reason: null,
+          pause: null,
+          scoreStatus: 'NOT_EVALUATED',
+          view: null,
+          fence: 0,
+          seq: 0,
+          version: 1,
+          createdAt: input.at,
+          updatedAt: input.at,
+        },
+        events: [],
+        usage: [],
+        pauses: [],
+        owner: null,
+        heldUntil: 0,
+        leaseToken: input.leaseToken ?? null,
+        deadlineAt: now() + input.settings.timeoutMs,
+      };
+      data.runs.set(input.id, stored);
+      change(stored, input.row, input.at);
+      consequences(stored, input.events, input.outbox, input.at, input.cause, 'plan');
+      return { kind: 'started', run: copy(stored.row) };
+    },
+    async claim({ runIds, worker, leaseMs, maxFormat }) {
+      const claimed: ClaimedRun[] = [];
+      for (const runId of runIds) {
+        const stored = data.runs.get(runId);
+        if (stored?.row.status !== 'GENERATING' || stored.start.settings.format > maxFormat) continue;
+        if (stored.owner !== null && stored.heldUntil > now()) continue;
+        stored.row.fence += 1;
+        Object.assign(stored, { owner: worker, heldUntil: now() + leaseMs });
+        const { row, events, leaseToken } = copy(stored);
+        const { piece, settings } = stored.start;
+        claimed.push({ row, fence: row.fence, piece, settings, events, leaseToken });
+      }
+      return claimed;
+    },
+    async append(input) {
+      const stored = run(input.runId);
+      const stands =
+        stored.row.status === 'GENERATING' && stored.row.fence === input.fence && stored.row.seq === input.expectedSeq;
+      if (!stands) return { kind: 'stale' };
+      change(stored, input.row, input.at);
+      stored.usage.push(...input.usage);
+      consequences(stored, input.events, input.outbox, input.at, { actionKey: null, deliveryId: null }, 'append');
+      return { kind: 'appended', seq: stored.row.seq, version: stored.row.version };
+    },
+    async heartbeat({ worker, holds, leaseMs }) {
+      const lost: string[] = [];
+      for (const { runId, fence } of holds) {
+        const stored = run(runId);
+        if (stored.owner === worker && stored.row.fence === fence) stored.heldUntil = now() + leaseMs;
+        else lost.push(runId);
+      }
+      return lost;
+    },
+    lost: async (holds) => holds.filter(({ runId, fence }) => run(runId).row.fence !== fence).map(({ runId }) => runId),
+    async release(holds) {
+      for (const { runId, fence } of holds) {
+        const stored = run(runId);
+        if (stored.row.fence === fence) stored.owner = null;
+      }
+    },
+    async resume(input) {
+      if (isKnown(input.cause)) return { kind: 'duplicate' };
+      const stored = run(input.runId);
+      if (stored.row.status !== 'NEEDS_INPUT' || stored.row.pause?.id !== input.pauseId) {
+        const over = stored.row.status === 'NEEDS_INPUT' || stored.pauses.some((pause) => pause.id === input.pauseId);
+        return { kind: over ? 'already_continued' : 'not_resumable', run: copy(stored.row) };
+      }
+      change(stored, { ...input.row, status: 'GENERATING', pause: null }, input.at);
+      stored.leaseToken = input.leaseToken ?? null;
+      consequences(stored, [input.event], input.outbox, input.at, input.cause, 'resume');
+      return { kind: 'resumed', run: copy(stored.row) };
+    },
+    async end(input) {
+      if (isKnown(input.cause)) return { kind: 'duplicate' };
+      const stored = run(input.runId);
+      const stands = input.onlyAtSeq === null || stored.row.seq === input.onlyAtSeq;
+      if (!LIVE.includes(stored.row.status) || !stands) return { kind: 'not_live', run: copy(stored.row) };
+      const dropped = ['question', 'gate', 'approval', 'status'];
+      data.outbox = data.outbox.filter((row) => row.runId !== input.runId || !dropped.includes(row.kind));
+      stored.row.fence += 1;
+      change(stored, { ...input.row, status: input.status, reason: input.reason, pause: null }, input.at);
+      consequences(stored, [input.event], input.outbox, input.at, input.cause, 'end');
+      return { kind: 'ended', run: copy(stored.row) };
+    },
+    byId: async (runId) => copy(data.runs.get(runId)?.row ?? null),
+    latestForItem: async (item) => (await calls.runsOfItem(item, 1))[0] ?? null,
+    runsOfItem: async (item, limit) =>
+      copy([...data.runs.values()].map((stored) => stored.row).filter((row) => row.itemGlobalId === item))
+        .reverse()
+        .slice(0, limit),
+    async load(runId) {
+      const stored = data.runs.get(runId);
+      if (!stored) return null;
+      const { row, events } = copy(stored);
+      return { row, piece: stored.start.piece, settings: stored.start.settings, events };
+    },
+    findAbandoned: async (limit) =>
+      [...data.runs.values()]
+        .filter(({ row, owner, heldUntil }) => row.status === 'GENERATING' && (owner === null || heldUntil <= now()))
+        .map(({ row }) => row.id)
+        .slice(0, limit),
+    findOverdue: async (limit) =>
+      [...data.runs.values()]
+        .filter(({ row, deadlineAt }) => row.status === 'GENERATING' && deadlineAt <= now())
+        .map(({ row }) => ({ runId: row.id, seq: row.seq }))
+        .slice(0, limit),
+    pauses: async (runId) => copy(run(runId).pauses),
+  };
+
+  const guarded = Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      async (...given: unknown[]) => {
+        const at = planned.indexOf(name);
+        if (at >= 0) {
+          planned.splice(at, 1);
+          throw new TransientFailure('store_unavailable', 'the memory store is away');
+        }
+        return (call as (...all: unknown[]) => unknown)(...given);
+      },
+    ]),
+  ) as unknown as RunStore;
+
+  return Object.assign(guarded, {
+    data,
+    run,
+    failNext: (call: keyof RunStore, times = 1) => void planned.push(...Array<string>(times).fill(call)),
+  });
+}
