@@ -154,7 +154,7 @@ export function routesOf(text: string): { route: string; line: number }[] {
 }
 
 const ROLE_WORDS =
-  'admin|administrator|owner|maintainer|manager|moderator|developer|editor|reporter|planner|member|agent|staff|author|viewer|customer|guest|operator|supervisor|librarian|teacher|student|doctor|nurse|clerk|superuser|user|everyone|anonymous';
+  'admin|administrator|superuser|owner|maintainer|manager|supervisor|moderator|developer|operator|editor|librarian|teacher|doctor|staff|agent|clerk|nurse|reporter|planner|author|member|viewer|student|customer|user|guest|everyone|anonymous';
 /** Order of power as names suggest it, strongest first; unknown names stand in the middle. */
 const RANK = ROLE_WORDS.split('|');
 

@@ -40,8 +40,22 @@ const KINDS: [SectionKind, RegExp][] = [
 
 function kindOf(title: string): SectionKind {
   // "Current behaviour" describes, "expected behaviour" asks: the first word decides.
-  if (/^(current|existing|actual|present)\b|^現在|^現状/i.test(title)) return 'context';
+  if (/^(current|existing|actual|present|steps)\b|^現在|^現状/i.test(title)) return 'context';
   return KINDS.find(([, sign]) => sign.test(title))?.[0] ?? 'plain';
+}
+
+/** "Expected: a message" is a statement of its own, of the kind that its label says. */
+function labelled(line: string): { kind: SectionKind; title: string; text: string } | null {
+  const match = /^\s*(?:[-*+]\s+)?\*{0,2}([A-Za-z][A-Za-z ]{2,30}|[ぁ-ヿ一-龠]{2,12})[:：]\*{0,2}\s*(\S.*)$/.exec(line);
+  const title = match?.[1]?.trim() ?? '';
+  if (
+    !match ||
+    !/^(expected|actual|current|out of scope|not in scope|open question|tbd|background|context|期待|現状|対象外|未定|背景)/i.test(
+      title,
+    )
+  )
+    return null;
+  return { kind: kindOf(title), title, text: match[2] ?? '' };
 }
 
 function headingOf(line: string): string | null {
@@ -111,6 +125,20 @@ function parse(markdown: string, place: Place): Statement[] {
       continue;
     }
     if (fenced) continue;
+    const label = labelled(line);
+    if (label !== null) {
+      flush();
+      const before = section;
+      section = { kind: label.kind, title: label.title };
+      open = {
+        text: /^expected/i.test(label.title) ? `Expected: ${label.text}` : label.text,
+        line: index + 1,
+        list: true,
+      };
+      flush();
+      section = before;
+      continue;
+    }
     const heading = headingOf(line);
     const item = ITEM.exec(line);
     if (heading !== null) {

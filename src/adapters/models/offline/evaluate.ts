@@ -1,6 +1,7 @@
 /** The evaluators and their cross-examiners: numbers computed from the facts of an assessment, the same for the same facts. */
 import type { Coverage, Defect, Examination, Feedback, Rubric } from '../../../domain/workplan/score-schema.ts';
 import type { Assessment } from './assess.ts';
+import { concreteStems } from './requirements.ts';
 import { reviewTexts } from './review-texts.ts';
 import { quote } from './text.ts';
 import type { Evaluations } from './tool-data.ts';
@@ -25,6 +26,17 @@ function sharedFiles(units: { files: { path: string }[] }[]): number {
   const counts = new Map<string, number>();
   for (const unit of units) for (const { path } of unit.files) counts.set(path, (counts.get(path) ?? 0) + 1);
   return [...counts.values()].filter((count) => count > 1).length;
+}
+
+/** Share of requirements whose words the opened files speak of: what the code has never heard of is not grounded in it. */
+function familiar({ plan, found }: Assessment): number {
+  const known = plan.requirements.filter((one) => {
+    // Terms of another script are in the code only by their English names, which are among the stems.
+    const own = concreteStems(one.text).filter((word) => /^[a-z]/.test(word));
+    const spoken = own.filter((word) => found.evidence.opened.some((file) => file.stems.has(word)));
+    return own.length === 0 || spoken.length / own.length >= 0.4;
+  });
+  return share(known.length, plan.requirements.length);
 }
 
 /** What would raise the score, most valuable first. */
@@ -69,7 +81,11 @@ export function rubricOf(facts: Assessment): Rubric {
     Math.min(3, sharedFiles(plan.units) * 0.5);
   return {
     coverage: points(20 * share(plan.requirements.length - facts.uncovered.length, required)),
-    groundedness: points((20 - DOUBT) * (0.35 * share(grounded, units) + 0.3 * share(tied, units) + 0.35 * right)),
+    groundedness: points(
+      (20 - DOUBT) *
+        (0.6 + 0.4 * familiar(facts)) *
+        (0.35 * share(grounded, units) + 0.3 * share(tied, units) + 0.35 * right),
+    ),
     specificity: points(
       20 *
         (0.55 * share(plan.requirements.length - facts.unspecific.length, plan.requirements.length) +
@@ -173,6 +189,8 @@ function showDefect(facts: Assessment): Shown {
   if (assumed) return { defect: 'unconfirmed_decision', confidence: 0.6, explanation: texts.unconfirmed(assumed.text) };
   if (facts.unspecific.length * 2 > plan.requirements.length)
     return { defect: 'unverifiable', confidence: 0.6, explanation: texts.unverifiable };
+  if (facts.found.evidence.opened.length > 0 && familiar(facts) < 0.5)
+    return { defect: 'unverifiable', confidence: 0.5, explanation: texts.unfamiliar };
   const [loose] = facts.untraced;
   if (loose !== undefined) return { defect: 'scope_creep', confidence: 0.7, explanation: texts.untraced(loose) };
   return {

@@ -32,7 +32,7 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
     const needs = needsOf(file, requirements, evidence);
     if (file.area === 'docs' || file.area === 'config') {
       const line = closestLine(file, wanted);
-      if (line !== null && (file.area === 'docs' || line.score > 1))
+      if (line !== null && (file.area === 'docs' || line.score > 2))
         add(texts.document(quote(line.text, 200), needs), file.path, line.line, line.line);
       continue;
     }
@@ -54,7 +54,8 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
       // A name that the item itself uses is worth a finding of its own.
       if (
         requirements.some((one) => one.requirement.text.includes(`\`${named.name}\``)) &&
-        named.name !== best?.definition.name
+        named.name !== best?.definition.name &&
+        file.definitions.findIndex((other) => other.name === named.name) === file.definitions.indexOf(named)
       ) {
         add(texts.definition(named, file.path, '', needs), file.path, named.startLine, named.endLine);
       }

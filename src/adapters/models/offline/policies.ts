@@ -28,6 +28,11 @@ const PRICE =
 const ENDLESS =
   /\betc\b\.?|\band so on\b|\band the like\b|\band similar\b|\bor similar\b|\bwherever (it is )?(needed|appropriate)\b|\bas appropriate\b/i;
 
+/** A requirement inside a question: without its full stop. */
+function short(one: Asked): string {
+  return quote(one.requirement.text, 300).replace(/[.。]$/, '');
+}
+
 function firstOf(reading: Reading, fits: (text: string) => boolean): Asked | undefined {
   return reading.requirements.find((one) => fits(one.requirement.text));
 }
@@ -48,7 +53,7 @@ function access(reading: Reading, evidence: Evidence, language: Language): Draft
   return {
     kind: 'access',
     subject: one.requirement.text,
-    question: texts.who(quote(one.requirement.text, 300)),
+    question: texts.who(short(one)),
     why: texts.whoWhy(roles, where),
     options: steps.map((step) => ({
       label: step.length === roles.length ? texts.everyRole(roles) : texts.only(step),
@@ -85,7 +90,7 @@ function tier(reading: Reading, evidence: Evidence, language: Language): Draft |
   return {
     kind: 'tier',
     subject: one.requirement.text,
-    question: texts.tier(quote(one.requirement.text, 300)),
+    question: texts.tier(short(one)),
     why: texts.tierWhy,
     options: [{ label: texts.tierAll }, { label: texts.tierPaid }, ...named],
     recommended: 0,
@@ -112,7 +117,7 @@ function destruction(reading: Reading, evidence: Evidence, language: Language): 
   return {
     kind: 'destruction',
     subject: one.requirement.text,
-    question: texts.destroy(quote(one.requirement.text, 300)),
+    question: texts.destroy(short(one)),
     why: texts.destroyWhy(touches(one.requirement.text).slice(0, 4)),
     options: [
       { label: texts.destroyMark, description: texts.destroyMarkMeans },
@@ -136,7 +141,7 @@ function breaking(reading: Reading, evidence: Evidence, language: Language): Dra
   return {
     kind: 'breaking',
     subject: one.requirement.text,
-    question: texts.breaking(quote(one.requirement.text, 300)),
+    question: texts.breaking(short(one)),
     why: texts.breakingWhy(route ? `\`${route.routes[0]?.route}\`, ${route.path}` : ''),
     options: [
       { label: texts.breakingBoth, description: texts.breakingBothMeans },
@@ -161,7 +166,7 @@ function scope(reading: Reading, evidence: Evidence, language: Language): Draft 
   return {
     kind: 'scope',
     subject: one.requirement.text,
-    question: texts.scope(quote(one.requirement.text, 300)),
+    question: texts.scope(short(one)),
     why: texts.scopeWhy,
     options: [{ label: texts.scopeNamed }, { label: texts.scopeAll(places) }],
     recommended: 0,

@@ -30,7 +30,7 @@ export interface Reading {
 const MAX_REQUIREMENTS = 40;
 
 const MODAL =
-  /\b(must|should|shall|needs? to|has to|have to|ought to|may not|may only|can(not|'t)?|is required|are required|never|only|we (want|need|would like)|i want|i'd like|we'd like|please)\b/i;
+  /\b(must|should|shall|needs? to|has to|have to|ought to|may not|may only|can(not|'t)?|is required|are required|never|only|(we|users?|people|customers|members) (want|need|would like)|i want|i'd like|we'd like|please)\b/i;
 const STRONG = /\b(must|should|shall|has to|have to|needs? to|we (want|need)|i want|please)\b/i;
 /** Verbs with which a wish begins as an order. */
 export const IMPERATIVE =

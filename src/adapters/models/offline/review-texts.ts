@@ -24,6 +24,7 @@ export interface ReviewTexts {
   contradiction(a: string, b: string): string;
   cycle(units: string[]): string;
   unverifiable: string;
+  unfamiliar: string;
   none(requirements: number, units: number, findings: number): string;
   recount(total: number, revised: number): string;
   same: string;
@@ -62,6 +63,8 @@ const en: ReviewTexts = {
   cycle: (units) => `${units.join(', ')} cannot be put in an order.`,
   unverifiable:
     'Most requirements name nothing that one could observe, so nothing in the plan can show that they are fulfilled.',
+  unfamiliar:
+    'The code speaks of little that the item asks for, so the places of change are guesses. Name a file, page or call in the item.',
   none: (requirements, units, findings) =>
     `${requirements} requirements, ${units} units and ${findings} findings were compared with the item and the repository; nothing contradicts them.`,
   recount: (total, revised) =>
@@ -98,6 +101,8 @@ const ja: ReviewTexts = {
   contradiction: (a, b) => `両立しない要件が残っています：「${a}」と「${b}」。`,
   cycle: (units) => `${units.join('、')} の順序が決められません。`,
   unverifiable: 'ほとんどの要件に観察できる内容がなく、満たされたことを確認できません。',
+  unfamiliar:
+    'コードに関係する記述がほとんど見つからず、変更箇所は推測です。課題にファイル名、画面、API を書いてください。',
   none: (requirements, units, findings) =>
     `要件 ${requirements} 件、作業 ${units} 件、調査結果 ${findings} 件を課題とリポジトリに照らし、矛盾は見つかりませんでした。`,
   recount: (total, revised) => `課題、計画、リポジトリから数え直した結果：${revised}（評価者：${total}）。`,

@@ -99,7 +99,10 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
     };
   }
   const owners = evidence.opened.filter(
-    (file) => file.area !== 'docs' && !isApplied(file.path) && file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
+    (file) =>
+      file.area !== 'docs' &&
+      !isApplied(file.path) &&
+      file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
   );
   const routed = worded === 'docs' ? [] : routeFiles(text, evidence);
   const scored = evidence.opened
@@ -119,6 +122,13 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
   const close = scored.filter((entry) => best !== undefined && entry.score >= best.score * 0.8).slice(0, 2);
   const files: Opened[] = [...routed, ...owners, ...close.map((entry) => entry.file)];
   const targets = unique(files.slice(0, 3).map((file): Target => ({ path: file.path, state: 'existing' })));
+  if (targets.length === 0 && evidence.opened.length > 0) {
+    // Nothing speaks of it: the file that speaks most of the item is the best guess there is.
+    const nearest =
+      evidence.opened.find((file) => file.area !== 'docs' && file.area !== 'test' && !isApplied(file.path)) ??
+      evidence.opened[0];
+    if (nearest) targets.push({ path: nearest.path, state: 'existing' });
+  }
   const area = worded ?? (targets[0] ? areaOf(targets[0].path) : 'logic');
   return { area, targets };
 }

@@ -2,7 +2,7 @@
 import type { Unit } from '../../../domain/workplan/schema.ts';
 import type { Settled } from './answers.ts';
 import { type Area, areaOf } from './code-facts.ts';
-import { bestDefinition, type Evidence } from './evidence.ts';
+import { bestDefinition, type Evidence, relevance } from './evidence.ts';
 import type { Language } from './language.ts';
 import { orderUnits, rankOf, type Sketch } from './order.ts';
 import { planTexts } from './plan-texts.ts';
@@ -122,41 +122,45 @@ function withStorage(groups: Group[], evidence: Evidence, title: string): Group[
   return [{ area: 'data', topic: '', covers: [keeper], files, support: true }, ...groups];
 }
 
-/** A real item has at least three units: the layers of the code that carry it, its tests and its documents. */
+/** A real item has at least three units: the layers of the code that carry it, its requirements one by one, its tests and documents. */
 function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
-  let all = [...groups];
-  while (all.length < 3) {
-    const large = all.find((one) => one.covers.length > 1);
-    if (large === undefined) break;
-    const last = large.covers[large.covers.length - 1] as Asked;
+  const all = [...groups];
+  const wanted = all.flatMap((one) => one.covers);
+  if (wanted.length === 0) return all;
+  const used = () => new Set(all.flatMap((one) => one.files.map((file) => file.path)));
+  const support = (area: Area, path: string, state: Target['state'], covers: Asked) =>
+    all.push({ area, topic: '', covers: [covers], files: [{ path, state }], support: true });
+  const best = evidence.opened[0]?.score ?? 0;
+  for (const file of evidence.opened) {
+    if (all.length >= 3) return all;
+    if (file.score < best * 0.35 || !['data', 'logic', 'api', 'ui'].includes(file.area) || /migrat/i.test(file.path))
+      continue;
+    if (used().has(file.path) || all.some((one) => one.area === file.area)) continue;
+    const nearest = [...wanted].sort((a, b) => relevance(file, b.stems) - relevance(file, a.stems))[0];
+    if (nearest) support(file.area, file.path, 'existing', nearest);
+  }
+  for (
+    let large = all.find((one) => one.covers.length > 1);
+    all.length < 3 && large;
+    large = all.find((one) => one.covers.length > 1)
+  ) {
+    const last = large.covers.at(-1) as Asked;
     const { area, targets } = targetsOf(last, evidence);
     large.covers = large.covers.slice(0, -1);
-    all = [...all, { area, topic: large.topic, covers: [last], files: targets.length > 0 ? targets : large.files }];
+    all.push({ area, topic: large.topic, covers: [last], files: targets.length > 0 ? targets : large.files });
   }
-  const first = all[0]?.covers[0];
-  const used = () => new Set(all.flatMap((one) => one.files.map((file) => file.path)));
-  for (const file of evidence.opened) {
-    if (all.length >= 3 || first === undefined) break;
-    if (used().has(file.path) || file.score < (evidence.opened[0]?.score ?? 0) * 0.2) continue;
-    if (all.some((one) => one.area === file.area)) continue;
-    all.push({ area: file.area, topic: '', covers: [first], files: [{ path: file.path, state: 'existing' }] });
-  }
-  for (const area of ['test', 'docs'] as const) {
-    if (all.length >= 3 || first === undefined) break;
-    const code = all[0]?.files[0]?.path ?? '';
-    const documented = ['README.md', 'README.rst', 'README', 'docs/README.md'].find((path) => evidence.paths.has(path));
-    const target =
-      area === 'test'
-        ? testFor(code, evidence)
-        : ({ path: documented ?? 'README.md', state: documented ? 'existing' : 'new' } as const);
-    if (target !== null && !used().has(target.path)) all.push({ area, topic: '', covers: [first], files: [target] });
-  }
+  const first = wanted[0] as Asked;
+  const test = testFor(all[0]?.files[0]?.path ?? '', evidence);
+  if (all.length < 3 && test && !used().has(test.path)) support('test', test.path, test.state, first);
+  const readme = ['README.md', 'README.rst', 'README', 'docs/README.md'].find((path) => evidence.paths.has(path));
+  if (all.length < 3 && !used().has(readme ?? 'README.md'))
+    support('docs', readme ?? 'README.md', readme ? 'existing' : 'new', first);
   return all;
 }
 
-function title(one: Group, first: string, language: Language): string {
+function title(one: Group, first: string, item: string, language: Language): string {
   const works = one.covers.filter((asked) => !asked.criterion);
-  const whole = imperative(first, language);
+  const whole = /^expected: /i.test(first) ? `Fix: ${item}` : imperative(first, language);
   const order =
     (one.support ? null : whole) ?? planTexts(language).unitTitle(one.area, quote(whole ?? firstClause(first), 120));
   const topic = works.length > 1 && one.topic !== '' ? `${clean(one.topic)}: ` : '';
@@ -222,7 +226,7 @@ export function buildUnits(
       .map((asked) => `${asked.requirement.id}: ${quote(asked.requirement.text, 500)}`);
     return {
       id: `U${index + 1}`,
-      title: title(one, firstText, language),
+      title: title(one, firstText, reading.title, language),
       why: quote([texts.why(ids, firstText), ...places.slice(0, 3), ...made].join(' '), 1900),
       files: one.files.slice(0, 12),
       dependsOn: (dependsOn[index] ?? []).map((other) => `U${other + 1}`),

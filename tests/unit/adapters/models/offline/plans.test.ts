@@ -278,3 +278,72 @@ describe('reviews', () => {
     expect(driven.tag).toBe(1);
   });
 });
+
+describe('an item that the code has never heard of', () => {
+  test('is no high score: its places are guesses', async () => {
+    const item = {
+      title: 'Add dark mode',
+      description:
+        'Users want dark mode. It must follow the colour scheme of the browser, and a toggle in the header must override it.',
+    };
+    const host = new Host(item, LIBRARY);
+    await planned(host);
+
+    expect(await scored(host)).toBeLessThanOrEqual(55);
+    expect(host.evaluations.falsifier?.defect).toBe('unverifiable');
+  });
+});
+
+describe('the forms in which people write', () => {
+  async function requirements(description: string): Promise<string[]> {
+    const plan = await planned(new Host({ title: 'Loans and members', description }, LIBRARY), {
+      ...PLAN,
+      produces: ['workplan'],
+    });
+    return plan.requirements.map((one) => one.text);
+  }
+
+  test.each([
+    [
+      'a checklist',
+      '- [ ] Loans of members end after 30 days\n- [x] Members see their loans',
+      ['Loans of members end after 30 days', 'Members see their loans'],
+    ],
+    [
+      'a numbered list over several lines',
+      '1. Loans must end\n   after 30 days.\n2. Members must see them.',
+      ['Loans must end after 30 days.', 'Members must see them.'],
+    ],
+    [
+      'sentences',
+      'We lend books. A loan must end after 30 days, e.g. on Monday. Members see nothing today.',
+      ['A loan must end after 30 days, e.g. on Monday.'],
+    ],
+    [
+      'a bug report',
+      'Steps to reproduce:\n\n1. Open a loan\n2. Renew it\n\n**Expected:** the due date moves by 21 days\n**Actual:** error 500',
+      ['Expected: the due date moves by 21 days'],
+    ],
+    [
+      'the same twice',
+      '- A loan must end after 30 days.\n- A loan must end after 30 days.\n- A member must see it.',
+      ['A loan must end after 30 days.', 'A member must see it.'],
+    ],
+    [
+      'Japanese bullets',
+      '・貸出は 30 日で終了すること。\n・会員は貸出の一覧を表示できること。',
+      ['貸出は 30 日で終了すること。', '会員は貸出の一覧を表示できること。'],
+    ],
+  ])('%s', async (_name, description, expected) => {
+    expect(await requirements(description)).toEqual(expected);
+  });
+
+  test('a command to the service is no requirement', async () => {
+    const host = new Host(CLEAR, LIBRARY);
+    host.notes = [{ id: 9, author: 'alice', role: 'Developer', discussionId: 'd', text: '/workplan plan' }];
+
+    const plan = await planned(host);
+
+    expect(plan.requirements.map((one) => one.source)).not.toContain('note_9');
+  });
+});
