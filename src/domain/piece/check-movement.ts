@@ -1,7 +1,8 @@
 /** Checks of one movement or sub-movement beyond its shape (spec 1: Movement, Reports, Extensions). */
+import { checkInputs, isRoute } from './check-extensions.ts';
+import { checkLimits } from './check-limits.ts';
 import { checkRules, type Names, notMovement, type RulesOf } from './check-rules.ts';
 import { type Findings, type Path, report } from './document.ts';
-import { parseDuration } from './duration.ts';
 import { asList, asMap, asText, type Loose } from './loose.ts';
 import { didYouMean } from './nearest.ts';
 import { filePathProblem, isFormatPath, reportNameProblem } from './paths.ts';
@@ -27,6 +28,7 @@ const AGENT_KEYS = [
   'instruction_template',
   'report',
   'produces',
+  'inputSchema',
 ];
 
 export function checkMovement(value: unknown, path: Path, isSub: boolean, checking: Checking): void {
@@ -34,8 +36,8 @@ export function checkMovement(value: unknown, path: Path, isSub: boolean, checki
   const of = kindOf(movement, path, isSub, checking.findings);
   checkRules(movement['rules'], [...path, 'rules'], of, checking.names, checking.findings);
   checkOnFailure(movement, path, isSub, checking);
-  checkTimeout(movement, path, checking.findings);
-  if (of.kind === 'agent' || of.kind === 'sub') checkAgent(movement, path, checking);
+  checkLimits(movement, path, checking.findings);
+  if ((of.kind === 'agent' || of.kind === 'sub') && !of.runsNoAgent) checkAgent(movement, path, checking);
   else reportIgnored(movement, path, of, checking.findings);
   if (of.kind !== 'parallel' && movement['max_parallel'] !== undefined) {
     report(
@@ -105,7 +107,8 @@ export function checkTemplate(value: unknown, path: Path, isJudge: boolean, find
 }
 
 function kindOf(movement: Loose, path: Path, isSub: boolean, findings: Findings): RulesOf {
-  if (isSub) return { kind: 'sub' };
+  const agent = { produces: kindsOf(movement['produces']), runsNoAgent: isRoute(movement) };
+  if (isSub) return { kind: 'sub', ...agent };
   const kinds = ['parallel', 'gate', 'action'].filter((key) => movement[key] !== undefined);
   for (const other of kinds.slice(1)) {
     report(
@@ -119,7 +122,11 @@ function kindOf(movement: Loose, path: Path, isSub: boolean, findings: Findings)
   }
   if (kinds[0] === 'parallel') return { kind: 'parallel', subs: asList(movement['parallel']).length };
   if (kinds[0] === 'gate') return { kind: 'gate', gate: asText(movement['gate']) ?? '' };
-  return { kind: kinds[0] === 'action' ? 'action' : 'agent' };
+  return kinds[0] === 'action' ? { kind: 'action' } : { kind: 'agent', ...agent };
+}
+
+function kindsOf(produces: unknown): string[] {
+  return (Array.isArray(produces) ? produces : [produces]).filter((kind) => typeof kind === 'string');
 }
 
 function checkAgent(movement: Loose, path: Path, checking: Checking): void {
@@ -127,6 +134,7 @@ function checkAgent(movement: Loose, path: Path, checking: Checking): void {
   checkAgentFile(movement['agent'], [...path, 'agent'], checking);
   checkTemplate(movement['instruction_template'], [...path, 'instruction_template'], false, findings);
   checkReport(movement['report'], [...path, 'report'], checking);
+  checkInputs(movement['inputSchema'], [...path, 'inputSchema'], checking.names, findings);
   const { edit, permission_mode: mode } = movement;
   if (edit === undefined) {
     const name = asText(movement['name']);
@@ -253,29 +261,18 @@ function checkOnFailure(movement: Loose, path: Path, isSub: boolean, checking: C
   }
 }
 
-/** Reports a time limit that is zero or too long; what is no time at all the schema reports. */
-export function checkTimeout(holder: Loose, path: Path, findings: Findings): void {
-  const { timeout } = holder;
-  const isTime =
-    typeof timeout === 'number'
-      ? timeout > 0
-      : typeof timeout === 'string' && /^\d[\d.]*\s*[smh]?$/.test(timeout.trim());
-  if (isTime && parseDuration(timeout) === null) {
-    report(
-      findings,
-      'error',
-      'wrong_value',
-      [...path, 'timeout'],
-      `\`timeout\` must be more than 0 and at most 24 days, got ${JSON.stringify(timeout)}`,
-    );
-  }
-}
-
 function reportIgnored(movement: Loose, path: Path, of: RulesOf, findings: Findings): void {
-  const keys = of.kind === 'parallel' ? AGENT_KEYS : [...AGENT_KEYS, 'timeout'];
+  // Limits of a parallel movement are limits of each sub-movement that has none of its own.
+  const limits = ['timeout', 'budget'];
+  const keys = [...AGENT_KEYS, ...limits].filter((key) => of.kind !== 'parallel' || !limits.includes(key));
   for (const key of keys) {
     if (movement[key] === undefined) continue;
-    const what = of.kind === 'parallel' ? 'a parallel movement runs no agent itself' : 'no agent runs here';
+    const what =
+      of.kind === 'parallel'
+        ? 'a parallel movement runs no agent itself'
+        : of.kind === 'agent' || of.kind === 'sub'
+          ? 'with `when` rules alone and no `instruction_template` no agent runs here'
+          : 'no agent runs here';
     report(findings, 'warning', 'ignored_key', [...path, key], `\`${key}\` is ignored: ${what}`, 'key');
   }
 }

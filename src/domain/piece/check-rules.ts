@@ -1,44 +1,86 @@
 /** Checks of rules: conditions, where they lead, and what can never match (spec 1: Rules, Extensions). */
+import { whenProblems } from './check-when.ts';
 import { parseCondition } from './condition.ts';
 import { type Findings, type Path, report } from './document.ts';
 import { asList, asMap, asText } from './loose.ts';
 import { didYouMean } from './nearest.ts';
+import type { Variable } from './types.ts';
 
-/** The names of a piece: movements, and sub-movements with the movement they belong to. */
+/** The names of a piece: movements, sub-movements with the movement they belong to, entries from outside, and variables. */
 export interface Names {
   movements: ReadonlySet<string>;
   subs: ReadonlyMap<string, string>;
+  teleports: ReadonlySet<string>;
+  /** Null: declared, but in a wrong way. */
+  variables: ReadonlyMap<string, Variable | null>;
 }
 
 /** What sort of rules they are. `subs`: how many sub-movements a parallel movement has. */
 export type RulesOf =
-  | { kind: 'agent' | 'sub' | 'judge' | 'action' }
+  | { kind: 'agent' | 'sub'; produces: string[]; runsNoAgent: boolean }
+  | { kind: 'judge' | 'action' }
   | { kind: 'gate'; gate: string }
   | { kind: 'parallel'; subs: number };
 
 /** Checks a list of rules; `path` is the list's. */
 export function checkRules(rules: unknown, path: Path, of: RulesOf, names: Names, findings: Findings): void {
-  const texts: string[] = [];
+  const texts: Written[] = [];
   for (const [index, item] of asList(rules).entries()) {
     const rule = asMap(item);
+    const place = [...path, index];
     const condition = asText(rule['condition']);
+    checkEither(item, place, findings);
     if (condition !== null) {
-      texts.push(condition);
-      checkCondition(condition, [...path, index, 'condition'], of, findings);
+      texts.push({ text: condition, index });
+      checkCondition(condition, [...place, 'condition'], of, findings);
     }
+    checkWhen(rule['when'], [...place, 'when'], of, names, findings);
     const next = asText(rule['next']);
-    if (next !== null && of.kind !== 'sub') checkNext(next, [...path, index, 'next'], names, findings);
+    if (next !== null && of.kind !== 'sub') checkNext(next, [...place, 'next'], names, findings);
     if (rule['requires_user_input'] === true && of.kind !== 'agent' && of.kind !== 'parallel') {
       const message = `\`requires_user_input\` does nothing on a rule of ${described(of)}`;
-      report(findings, 'warning', 'ignored_key', [...path, index, 'requires_user_input'], message, 'key');
+      const hint = of.kind === 'sub' ? ': put it on a rule of the parallel movement, which decides' : '';
+      report(findings, 'warning', 'ignored_key', [...place, 'requires_user_input'], `${message}${hint}`, 'key');
     }
   }
   if (Array.isArray(rules) && rules.length > 0) checkFixed(texts, path, of, findings);
 }
 
+/** A condition as written, and the number of its rule. */
+interface Written {
+  text: string;
+  index: number;
+}
+
+/** A rule has a `condition` or a `when`, and not both. */
+function checkEither(item: unknown, path: Path, findings: Findings): void {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return;
+  const rule = asMap(item);
+  if (rule['condition'] === undefined && rule['when'] === undefined) {
+    const message = '`condition` is missing: every rule needs a `condition`, or a `when` over variables in its place';
+    report(findings, 'error', 'missing_key', [...path, 'condition'], message);
+  } else if (rule['condition'] !== undefined && rule['when'] !== undefined) {
+    const message = '`when` stands in place of `condition`; make it two rules, or keep one';
+    report(findings, 'error', 'conflicting_keys', [...path, 'when'], message, 'key');
+  }
+}
+
+function checkWhen(value: unknown, path: Path, of: RulesOf, names: Names, findings: Findings): void {
+  const text = asText(value);
+  if (text === null) return;
+  const produces = of.kind === 'agent' || of.kind === 'sub' ? (of.runsNoAgent ? [] : of.produces) : [];
+  for (const { code, message } of whenProblems(text, { variables: names.variables, produces }))
+    report(findings, 'error', code, path, message);
+}
+
 /** Reports a target that is no movement, COMPLETE or ABORT. */
 function checkNext(next: string, path: Path, names: Names, findings: Findings): void {
   if (next === 'COMPLETE' || next === 'ABORT' || names.movements.has(next)) return;
+  if (names.teleports.has(next)) {
+    const message = `${quote(next)} is a teleport: it is entered from outside alone, no rule can lead to it`;
+    report(findings, 'error', 'teleport_edge', path, message);
+    return;
+  }
   report(findings, 'error', 'unknown_next', path, `${quote(next)} ${notMovement(next, names)}`);
 }
 
@@ -77,14 +119,14 @@ function checkCondition(text: string, path: Path, of: RulesOf, findings: Finding
 }
 
 /** Gates and actions answer with fixed words. */
-function checkFixed(texts: string[], path: Path, of: RulesOf, findings: Findings): void {
+function checkFixed(texts: Written[], path: Path, of: RulesOf, findings: Findings): void {
   const fixed = fixedWords(of);
   if (fixed === null) return;
   for (const word of fixed.needed) {
-    if (!texts.includes(word))
+    if (!texts.some(({ text }) => text === word))
       report(findings, 'error', 'missing_rule', path, `${described(of)} needs a rule with the condition \`${word}\``);
   }
-  for (const [index, text] of texts.entries()) {
+  for (const { index, text } of texts) {
     if (!fixed.known.includes(text)) {
       report(
         findings,

@@ -1,5 +1,7 @@
 /** Checks of a whole piece beyond its shape: names, references, files (spec 1: File, errors). */
-import { type Checking, checkAgentFile, checkMovement, checkTemplate, checkTimeout } from './check-movement.ts';
+import { checkTeleports, checkVariables } from './check-extensions.ts';
+import { checkLimits } from './check-limits.ts';
+import { type Checking, checkAgentFile, checkMovement, checkTemplate } from './check-movement.ts';
 import { checkRules, type Names, notMovement } from './check-rules.ts';
 import { type Findings, report } from './document.ts';
 import { asList, asMap, asText } from './loose.ts';
@@ -16,24 +18,31 @@ export function checkMeaning(
   strictPaths: boolean,
 ): void {
   const piece = asMap(value);
-  const checking: Checking = { findings, names: checkNames(piece['movements'], findings), files, strictPaths };
+  const checking: Checking = { findings, names: checkNames(piece, findings), files, strictPaths };
   checkStart(piece, checking);
-  checkTimeout(piece, [], findings);
+  checkLimits(piece, [], findings);
   for (const [index, movement] of asList(piece['movements']).entries())
     checkMovement(movement, ['movements', index], false, checking);
   for (const [index, monitor] of asList(piece['loop_monitors']).entries()) checkMonitor(monitor, index, checking);
+  checkTeleports(piece, checking.names, findings);
   checkTools(piece['movements'], findings);
 }
 
-function checkNames(movements: unknown, findings: Findings): Names {
-  const names = { movements: new Set<string>(), subs: new Map<string, string>() };
+function checkNames(piece: Record<string, unknown>, findings: Findings): Names {
+  const { movements, teleports } = piece;
+  const names = {
+    movements: new Set<string>(),
+    subs: new Map<string, string>(),
+    teleports: new Set<string>(),
+    variables: checkVariables(piece['variables'], findings),
+  };
   const check = (value: unknown, path: (string | number)[]): string | null => {
     const name = asText(asMap(value)['name']);
     if (name === null) return null;
     const at = [...path, 'name'];
     if (RESERVED.includes(name))
       report(findings, 'error', 'reserved_name', at, `the name \`${name}\` is reserved; choose another`);
-    if (names.movements.has(name) || names.subs.has(name)) {
+    if (names.movements.has(name) || names.subs.has(name) || names.teleports.has(name)) {
       report(
         findings,
         'error',
@@ -52,6 +61,10 @@ function checkNames(movements: unknown, findings: Findings): Names {
       const subName = check(sub, [...path, 'parallel', subIndex]);
       if (subName !== null && !names.movements.has(subName)) names.subs.set(subName, name ?? '');
     }
+  }
+  for (const [index, teleport] of asList(teleports).entries()) {
+    const name = check(teleport, ['teleports', index]);
+    if (name !== null && !names.movements.has(name)) names.teleports.add(name);
   }
   // A movement that comes later may have taken a sub-movement's name: it is reported above, and counts as a movement.
   for (const name of names.movements) names.subs.delete(name);

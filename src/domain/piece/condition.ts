@@ -1,4 +1,4 @@
-/** The notations of a rule's condition, read by one grammar (spec 1: Rules). */
+/** The notations of a rule's condition, read by one grammar (spec 1: Rules). `when` has one of its own. */
 import type { Condition } from './types.ts';
 
 type ParsedCondition = { ok: true; condition: Condition } | { ok: false; message: string };
@@ -30,8 +30,9 @@ export function parseCondition(text: string): ParsedCondition {
 
 /** The text that people and judges see: `ai("text")` as `text`, the others as written. */
 export function conditionText(condition: Condition): string {
-  if (condition.kind === 'text' || condition.kind === 'ai') return condition.text;
-  return `${condition.kind}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+  if (condition.kind === 'all' || condition.kind === 'any')
+    return `${condition.kind}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+  return condition.text;
 }
 
 function readCall(name: 'ai' | 'all' | 'any', source: string, start: number): ParsedCondition {

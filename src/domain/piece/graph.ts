@@ -14,7 +14,8 @@ export function targetsOf(movement: Movement): string[] {
 export function reachable(piece: Piece): Set<string> {
   const byName = new Map(piece.movements.map((movement) => [movement.name, movement]));
   const found = new Set<string>();
-  const waiting = [piece.initialMovement];
+  // A teleport enters from outside, whatever the rules say (spec 3).
+  const waiting = [piece.initialMovement, ...(piece.teleports ?? []).map((teleport) => teleport.next)];
   const visit = () => {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       const movement = byName.get(name);
@@ -36,6 +37,7 @@ export function reachable(piece: Piece): Set<string> {
 }
 
 function canMatch(movement: Movement, rule: Movement['rules'][number]): boolean {
+  if (rule.condition.kind === 'when') return true;
   switch (movement.kind) {
     case 'parallel':
       return true;

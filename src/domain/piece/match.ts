@@ -3,7 +3,7 @@
  * been asked for yet; null means that it found nothing or failed, and the next stage is tried.
  */
 import { aggregateHolds, type SubResult } from './aggregate.ts';
-import { existsIn, offeredRules } from './rules.ts';
+import { existsIn, offeredRules, type ReadVariable, whenRule } from './rules.ts';
 import { readTags } from './tags.ts';
 import type { Rule } from './types.ts';
 
@@ -13,12 +13,25 @@ export interface Judged {
 }
 
 export type Match =
-  | { kind: 'matched'; rule: Rule; method: 'tag' | 'ai' | 'judge' | 'aggregate' }
+  | { kind: 'matched'; rule: Rule; method: 'when' | 'tag' | 'ai' | 'judge' | 'aggregate' }
   | { kind: 'judge'; stage: 'ai' | 'fallback'; conditions: { index: number; text: string }[] }
   | { kind: 'none' };
 
-/** Matches an agent movement's or sub-movement's output: its last tag, then the `ai()` rules, then the fallback judge. */
-export function matchAgent(input: { rules: Rule[]; interactive: boolean; output: string; judged: Judged }): Match {
+const unwritten: ReadVariable = () => null;
+
+/**
+ * Matches an agent movement's or sub-movement's output: `when` rules by the variables, then its last tag, the `ai()` rules,
+ * and the fallback judge.
+ */
+export function matchAgent(input: {
+  rules: Rule[];
+  interactive: boolean;
+  output: string;
+  judged: Judged;
+  read?: ReadVariable;
+}): Match {
+  const when = whenRule(input.rules, input.interactive, input.read ?? unwritten);
+  if (when !== null) return { kind: 'matched', rule: when, method: 'when' };
   const offered = offeredRules(input.rules, input.interactive);
   if (offered.length === 0) return { kind: 'none' };
   const { plain, fenced } = readTags(input.output);
@@ -40,12 +53,20 @@ export interface MatchSub extends SubResult {
 }
 
 /**
- * Matches a parallel movement's rules, from top to bottom: aggregates from the sub-movements' results, plain conditions
+ * Matches a parallel movement's rules: `when` rules first, then from top to bottom aggregates from the sub-movements' results, plain conditions
  * from a tag of a sub-movement without rules (the others' tags name their own rules), `ai()` by one judge over all
  * of them, asked for when the walk reaches the first; at last the fallback judge.
  */
-export function matchParallel(input: { rules: Rule[]; interactive: boolean; subs: MatchSub[]; judged: Judged }): Match {
+export function matchParallel(input: {
+  rules: Rule[];
+  interactive: boolean;
+  subs: MatchSub[];
+  judged: Judged;
+  read?: ReadVariable;
+}): Match {
   const { judged, subs } = input;
+  const when = whenRule(input.rules, input.interactive, input.read ?? unwritten);
+  if (when !== null) return { kind: 'matched', rule: when, method: 'when' };
   const offered = offeredRules(input.rules, input.interactive);
   let tag: number | null | undefined;
   for (const rule of input.rules) {
@@ -68,6 +89,8 @@ export function matchParallel(input: { rules: Rule[]; interactive: boolean; subs
           );
         }
         if (judged.ai === rule.index) return { kind: 'matched', rule, method: 'ai' };
+        break;
+      case 'when':
         break;
     }
   }

@@ -2,10 +2,12 @@
 import { type DataKind, isDataKind } from '../workplan/data-kinds.ts';
 import { parseCondition } from './condition.ts';
 import { parseDuration } from './duration.ts';
+import { toBudget, toInputs, toTeleports, toVariables } from './normalise-extensions.ts';
+import { parseExpression } from './parse-expression.ts';
 import { baseName, isFormatPath } from './paths.ts';
 import type { MovementFile, PieceFile, SubMovementFile } from './schema.ts';
 import { toolOf } from './tool-names.ts';
-import type { AgentMovement, LoopMonitor, Movement, Piece, ReportSpec, Rule } from './types.ts';
+import type { AgentMovement, Condition, LoopMonitor, Movement, Piece, ReportSpec, Rule, Variable } from './types.ts';
 
 const DEFAULT_ITERATIONS = 10;
 const DEFAULT_THRESHOLD = 3;
@@ -15,7 +17,8 @@ type Files = Record<string, string>;
 /** Throws for a file that was not checked: an invariant of the loader, not an answer to people. */
 export function normalisePiece(file: PieceFile, files: Files, language: 'en' | 'ja'): Piece {
   const timeoutMs = parseDuration(file.timeout);
-  const movements = file.movements.map((movement) => toMovement(movement, file, files));
+  const variables = toVariables(file.variables);
+  const movements = file.movements.map((movement) => toMovement(movement, { piece: file, files, variables }));
   const [first] = movements;
   if (first === undefined) throw new Error('a piece without movements was not refused');
   return {
@@ -27,10 +30,20 @@ export function normalisePiece(file: PieceFile, files: Files, language: 'en' | '
     movements,
     loopMonitors: (file.loop_monitors ?? []).map(toMonitor),
     ...(timeoutMs === null ? {} : { timeoutMs }),
+    ...(variables.length === 0 ? {} : { variables }),
+    ...(file.teleports === undefined ? {} : { teleports: toTeleports(file.teleports) }),
+    ...toBudget(file.budget),
   };
 }
 
-function toMovement(file: MovementFile, piece: PieceFile, files: Files): Movement {
+/** What movements are read with. */
+interface Around {
+  piece: PieceFile;
+  files: Files;
+  variables: Variable[];
+}
+
+function toMovement(file: MovementFile, around: Around): Movement {
   const base = {
     name: file.name,
     rules: file.rules.map(toRule),
@@ -39,22 +52,27 @@ function toMovement(file: MovementFile, piece: PieceFile, files: Files): Movemen
   if (file.gate !== undefined) return { ...base, kind: 'gate', gate: file.gate };
   if (file.action !== undefined) return { ...base, kind: 'action', action: file.action };
   if (file.parallel !== undefined) {
-    const maxParallel = file.max_parallel ?? piece.max_parallel;
-    const timeout = file.timeout;
+    const maxParallel = file.max_parallel ?? around.piece.max_parallel;
+    const { budget, timeout } = file;
     return {
       ...base,
       kind: 'parallel',
       // A limit on the whole is one for each that has none of its own: all start together.
-      subs: file.parallel.map((sub) => toAgent({ ...sub, timeout: sub.timeout ?? timeout }, files)),
+      subs: file.parallel.map((sub) =>
+        toAgent({ ...sub, timeout: sub.timeout ?? timeout, budget: sub.budget ?? budget }, around),
+      ),
       ...(maxParallel === undefined ? {} : { maxParallel }),
     };
   }
-  return { ...toAgent(file, files), ...base };
+  return { ...toAgent(file, around), ...base };
 }
 
 function toAgent(
-  file: Omit<SubMovementFile, 'timeout'> & { timeout?: string | number | undefined },
-  files: Files,
+  file: Omit<SubMovementFile, 'timeout' | 'budget'> & {
+    timeout?: string | number | undefined;
+    budget?: SubMovementFile['budget'];
+  },
+  { files, variables }: Around,
 ): AgentMovement {
   const tools = [...new Set((file.allowed_tools ?? []).map(toolOf).filter((tool) => tool !== null))];
   const timeoutMs = parseDuration(file.timeout);
@@ -73,7 +91,9 @@ function toAgent(
     ...(file.instruction_template === undefined ? {} : { instructionTemplate: file.instruction_template }),
     ...(file.report === undefined ? {} : { report: toReport(file.report, files) }),
     produces: toKinds(file.produces),
+    ...(file.inputSchema === undefined ? {} : { inputs: toInputs(file.inputSchema, variables) }),
     ...(timeoutMs === null ? {} : { timeoutMs }),
+    ...toBudget(file.budget),
   };
 }
 
@@ -106,7 +126,8 @@ function formatText(format: string, files: Files): string {
 }
 
 interface AnyRuleFile {
-  condition: string;
+  condition?: string | undefined;
+  when?: string | undefined;
   next?: unknown;
   requires_user_input?: boolean | undefined;
   interactive_only?: boolean | undefined;
@@ -114,17 +135,26 @@ interface AnyRuleFile {
 }
 
 function toRule(file: AnyRuleFile, index: number): Rule {
-  const parsed = parseCondition(file.condition);
-  if (!parsed.ok) throw new Error(`a condition that cannot be read was not refused: ${parsed.message}`);
   return {
     index,
-    condition: parsed.condition,
-    text: file.condition.trim(),
+    condition: toCondition(file),
+    text: (file.condition ?? file.when ?? '').trim(),
     next: typeof file.next === 'string' ? file.next.trim() : '',
     requiresUserInput: file.requires_user_input ?? false,
     interactiveOnly: file.interactive_only ?? false,
     ...(file.appendix === undefined ? {} : { appendix: file.appendix }),
   };
+}
+
+function toCondition({ condition, when }: AnyRuleFile): Condition {
+  if (condition !== undefined) {
+    const parsed = parseCondition(condition);
+    if (!parsed.ok) throw new Error(`a condition that cannot be read was not refused: ${parsed.message}`);
+    return parsed.condition;
+  }
+  const parsed = parseExpression(when ?? '');
+  if (!parsed.ok) throw new Error(`an expression that cannot be read was not refused: ${parsed.message}`);
+  return { kind: 'when', text: (when ?? '').trim(), expression: parsed.expression };
 }
 
 function toMonitor(file: NonNullable<PieceFile['loop_monitors']>[number]): LoopMonitor {

@@ -27,8 +27,10 @@ const ReportFile = z.union([
     .max(100),
 ]);
 
+/** One of `condition` and `when` must stand there, which `check-rules.ts` says in better words. */
 export const RuleFile = z.strictObject({
-  condition: text,
+  condition: text.optional(),
+  when: text.optional(),
   next: text,
   requires_user_input: z.boolean().optional(),
   interactive_only: z.boolean().optional(),
@@ -38,6 +40,52 @@ export type RuleFile = z.infer<typeof RuleFile>;
 
 /** On a sub-movement `next` may be anything: the parent's rules decide. */
 const SubRuleFile = RuleFile.extend({ next: z.unknown().optional() });
+
+/** A plain scalar; its type is that of the variable or property. */
+const Value = z.union([z.string(), z.number(), z.boolean()]);
+
+export const BudgetFile = z.strictObject({
+  tokens: z.number().int().min(1).optional(),
+  money: z.number().positive().optional(),
+});
+
+const variableFields = {
+  type: z.enum(['string', 'number', 'integer', 'boolean']),
+  values: z.array(Value).min(1).max(200).optional(),
+  description: z.string().optional(),
+};
+/** A variable in a list of variables; in a map its name is the key. */
+export const VariableFile = z.strictObject({ name: text, ...variableFields });
+const VariablesFile = z.union([z.array(VariableFile).max(200), z.record(z.string(), z.strictObject(variableFields))]);
+
+const propertyFields = {
+  type: z.enum(['string', 'number', 'integer', 'boolean', 'array', 'object']),
+  description: z.string().optional(),
+  enum: z.array(Value).min(1).max(200).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  minLength: z.number().int().min(0).optional(),
+  maxLength: z.number().int().min(0).optional(),
+};
+/** The part of JSON Schema that a property can use; a list's entries are one level deep. */
+export const PropertyFile = z.strictObject({ ...propertyFields, items: z.strictObject(propertyFields).optional() });
+export type PropertyFile = z.infer<typeof PropertyFile>;
+
+export const InputSchemaFile = z.strictObject({
+  type: z.literal('object').optional(),
+  globalInputs: z.array(text).max(200).optional(),
+  properties: z.record(z.string(), PropertyFile).optional(),
+  required: z.array(text).max(400).optional(),
+});
+export type InputSchemaFile = z.infer<typeof InputSchemaFile>;
+
+export const TeleportFile = z.strictObject({
+  name: text,
+  hint: text,
+  directive: text,
+  completion_condition: text,
+  next: text,
+});
 
 const agentFields = {
   name: text,
@@ -54,8 +102,10 @@ const agentFields = {
   instruction_template: z.string().optional(),
   report: ReportFile.optional(),
   produces: z.union([DataKinds, z.array(DataKinds).min(1)]).optional(),
+  inputSchema: InputSchemaFile.optional(),
   on_failure: text.optional(),
   timeout: Timeout.optional(),
+  budget: BudgetFile.optional(),
   max_parallel: z.number().int().min(1).optional(),
 };
 
@@ -94,6 +144,9 @@ export const PieceFile = z.strictObject({
   answer_agent: z.unknown().optional(),
   timeout: Timeout.optional(),
   max_parallel: z.number().int().min(1).optional(),
+  budget: BudgetFile.optional(),
+  variables: VariablesFile.optional(),
+  teleports: z.array(TeleportFile).max(50).optional(),
 });
 export type PieceFile = z.infer<typeof PieceFile>;
 
@@ -103,6 +156,12 @@ export const TYPED_KEYS: ReadonlySet<string> = new Set([
   'max_parallel',
   'threshold',
   'timeout',
+  'tokens',
+  'money',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
   'edit',
   'pass_previous_response',
   'requires_user_input',

@@ -3,13 +3,18 @@ import type { z } from 'zod';
 import { type Findings, type Path, report } from './document.ts';
 import { didYouMean } from './nearest.ts';
 import {
+  BudgetFile,
+  InputSchemaFile,
   JudgeFile,
   LoopMonitorFile,
   MovementFile,
   PieceFile,
+  PropertyFile,
   ReportMapFile,
   RuleFile,
   SubMovementFile,
+  TeleportFile,
+  VariableFile,
 } from './schema.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -96,6 +101,7 @@ function expected(issue: Issue, key: string | number | undefined): string {
 function unionName(key: string | number | undefined): string {
   if (key === 'report') return 'a file name, a map with `name` and `format`, or a list of `Label: file`';
   if (key === 'produces') return 'a kind of data or a list of kinds';
+  if (key === 'variables') return 'a list of variables, each with `name` and `type`, or a map of them by name';
   if (key === 'timeout') return 'seconds, or a text such as 90s, 10m or 1h';
   return 'something else';
 }
@@ -145,6 +151,11 @@ function knownKeys(path: Path): string[] {
   const names = path.filter((part) => typeof part === 'string');
   const last = names.at(-1);
   if (last === undefined) return Object.keys(PieceFile.shape);
+  if (names[0] === 'variables') return Object.keys(VariableFile.shape);
+  if (names[0] === 'teleports') return Object.keys(TeleportFile.shape);
+  if (last === 'budget') return Object.keys(BudgetFile.shape);
+  if (last === 'inputSchema') return Object.keys(InputSchemaFile.shape);
+  if (names.includes('inputSchema')) return Object.keys(PropertyFile.shape);
   if (last === 'rules') return Object.keys(RuleFile.shape);
   if (last === 'judge') return Object.keys(JudgeFile.shape);
   if (last === 'report') return Object.keys(ReportMapFile.shape);

@@ -18,6 +18,11 @@ export interface Piece {
   initialMovement: string;
   movements: Movement[];
   loopMonitors: LoopMonitor[];
+  /** Declared values that movements write and `when` rules read. */
+  variables?: Variable[];
+  /** Entries from outside (spec 3). */
+  teleports?: Teleport[];
+  budget?: Budget;
   /** Wall-clock limit of the run's GENERATING time, milliseconds. */
   timeoutMs?: number;
 }
@@ -45,7 +50,10 @@ export interface AgentMovement extends MovementBase {
   instructionTemplate?: string;
   report?: ReportSpec;
   produces: DataKind[];
+  /** Values that the agent hands over in a `json:inputs` fence. */
+  inputs?: InputSchema;
   timeoutMs?: number;
+  budget?: Budget;
 }
 
 export interface ParallelMovement extends MovementBase {
@@ -81,7 +89,83 @@ export type Condition =
   | { kind: 'text'; text: string }
   | { kind: 'ai'; text: string }
   | { kind: 'all'; args: string[] }
-  | { kind: 'any'; args: string[] };
+  | { kind: 'any'; args: string[] }
+  /** A `when` rule: decided by variables alone, never offered as a tag nor to a judge. */
+  | { kind: 'when'; text: string; expression: Expression };
+
+/** A value of an expression; null: a variable that was never written. */
+export type Literal = string | number | boolean | null;
+
+/** A `when` expression; `at` is an offset in its text. */
+export type Expression =
+  | { kind: 'literal'; value: Literal; at: number }
+  | { kind: 'variable'; name: string; at: number }
+  | { kind: 'not'; operand: Expression }
+  | { kind: 'and' | 'or'; terms: Expression[] }
+  | { kind: 'in'; value: Expression; options: Expression[]; at: number }
+  | {
+      kind: 'compare';
+      operator: '==' | '!=' | '<' | '<=' | '>' | '>=';
+      left: Expression;
+      right: Expression;
+      at: number;
+    };
+
+export interface Variable {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean';
+  /** The values it may have; left out: any of its type. */
+  values?: (string | number | boolean)[];
+}
+
+/** What a movement's agent hands over besides its output (spec 1: `inputSchema`). */
+export interface InputSchema {
+  /** Variables of the piece that this movement may write, and it alone writes them now. */
+  globals: Variable[];
+  /** Values that stay with the movement. */
+  properties: InputProperty[];
+  required: string[];
+}
+
+export interface InputProperty {
+  name: string;
+  description?: string;
+  shape: PropertyShape;
+}
+
+/** The part of JSON Schema that a property can use. */
+export interface PropertyShape {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
+  enum?: (string | number | boolean)[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  items?: PropertyShape;
+}
+
+/**
+ * An entry from outside into a piece that is being carried out (spec 3). This language only declares and checks it: it has no
+ * incoming edge, no rule reaches it, and the jump itself is an act of an execution, not of `decide`.
+ */
+export interface Teleport {
+  name: string;
+  /** Shown at every step: the lawful reason, and what belongs elsewhere. */
+  hint: string;
+  /** What is answered to the jump. */
+  directive: string;
+  completionCondition: string;
+  /** The movement that the jump leads to. */
+  next: string;
+}
+
+/** What a run, or one movement of it, may use; the driver watches it, since usage is no event. */
+export interface Budget {
+  /** Tokens of input and output. */
+  tokens?: number;
+  /** In the currency of the operator's prices. */
+  money?: number;
+}
 
 export type ReportSpec =
   | { form: 'single'; name: string; format?: string; order?: string }

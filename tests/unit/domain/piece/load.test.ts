@@ -270,8 +270,8 @@ describe('errors', () => {
     ],
     [
       'an unknown key, with the known ones',
-      `budget: 3\n${one('edit: false')}`,
-      '1:1 error unknown_key unknown key `budget`; known here: name, description, max_iterations',
+      `priority: 3\n${one('edit: false')}`,
+      '1:1 error unknown_key unknown key `priority`; known here: name, description, max_iterations',
     ],
     ['later extensions', one('edit: false, teleports: []'), 'error unknown_key unknown key `teleports`; known here:'],
     [

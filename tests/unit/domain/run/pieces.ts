@@ -19,6 +19,7 @@ const aggregate = fc
 function written(condition: Condition): string {
   if (condition.kind === 'text') return condition.text;
   if (condition.kind === 'ai') return `ai("${condition.text}")`;
+  if (condition.kind === 'when') return condition.text;
   return `${condition.kind}("${condition.args.join('", "')}")`;
 }
 
