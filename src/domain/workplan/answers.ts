@@ -11,6 +11,8 @@ import type { Question } from './schema.ts';
 const GUEST = 10;
 const MAX_ENTRY = 10_000;
 const MAX_ALL = 65_536;
+/** Kept free for the line that says what was left out. */
+const CUT_ROOM = 120;
 
 export interface Reply {
   author: Person;
@@ -94,7 +96,7 @@ export function toInputs(input: {
   language?: string;
 }): UserInput[] {
   const inputs: UserInput[] = [];
-  let left = MAX_ALL;
+  let left = MAX_ALL - CUT_ROOM;
   for (const [index, question] of input.questions.entries()) {
     const asked = visibleText(`${question.id}: ${question.question}`);
     const answers = input.answers.filter((answer) => answer.questionId === question.id);
@@ -127,20 +129,18 @@ function assumption(question: Question): string {
 function said(question: Question, answers: readonly Answer[]): string {
   const lines = answers.map((answer) => `- ${who(answer.by)}: ${what(question, answer)}`);
   const confirmed = `Confirmed by people; a decision on it has questionId "${question.id}" and confirmed true.`;
-  if (!contradict(answers)) return [...lines, confirmed].join('\n');
   const sides = answers.map(
-    (answer) =>
-      `${who(answer.by)} says ${answer.optionIds.length > 0 ? answer.optionIds.join(', ') : 'something else'}`,
+    (answer) => `${who(answer.by)} says ${answer.optionIds.join(', ') || 'something in own words'}`,
   );
-  return [`The answers contradict each other: ${sides.join('; ')}.`, ...lines, confirmed].join('\n');
-}
-
-/** Do people choose differently? Free text beside a choice says something of its own. */
-function contradict(answers: readonly Answer[]): boolean {
   const choices = new Set(
-    answers.map((answer) => (answer.optionIds.length > 0 ? JSON.stringify(answer.optionIds) : `text ${answer.text}`)),
+    answers.map((answer) => JSON.stringify(answer.optionIds.length > 0 ? answer.optionIds : answer.text)),
   );
-  return choices.size > 1;
+  if (choices.size < 2) return [...lines, confirmed].join('\n');
+  const chosen = answers.some((answer) => answer.optionIds.length > 0);
+  const warning = chosen
+    ? `The answers contradict each other: ${sides.join('; ')}.`
+    : 'People answered differently; say so where it matters.';
+  return [warning, ...lines, confirmed].join('\n');
 }
 
 function who(person: Person): string {

@@ -40,8 +40,9 @@ export function code(text: string, options: { inTable?: boolean } = {}): string 
 
 /** A link when the address is one of http(s) or an anchor of the page, else the label alone. `label` is Markdown already. */
 export function link(label: string, url: string | null | undefined): string {
-  if (!url || !/^(?:https?:\/\/|#)[^\s]+$/.test(url)) return label;
-  return `[${label}](${url.replace(/[<>()\\`|@[\]"']/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)})`;
+  const address = visibleText(url ?? '');
+  if (!/^(?:https?:\/\/|#)[^\s]+$/.test(address)) return label;
+  return `[${label}](${address.replace(/[<>()\\`|@[\]"']/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)})`;
 }
 
 /** `@username` when it is one; anything else as a harmless line. */

@@ -37,7 +37,7 @@ export function renderQuestion(note: QuestionNote): string {
     parts.push(question.options.map((option, index) => optionLine(option, index, say('recommended'))).join('\n'));
     parts.push(`**${say('recommendation')}:** ${line(question.recommendation)}`);
   } else {
-    parts.push(`**${say('proposedAnswer')}:**`, quote(block(question.recommendation)));
+    parts.push(`**${say('proposedAnswer')}:**`, block(question.recommendation));
   }
   const way = question.type === 'open' ? 'answerOpen' : question.multiple ? 'answerMultiple' : 'answerClosed';
   const last = KEYCAPS[question.options.length - 1] ?? '';
@@ -152,8 +152,4 @@ function reasonLine(language: string, reason: string, message = ''): string {
 
 function signature(provider: string, language: string): string {
   return `<sub>${sayIn(language)('providedBy', { provider: line(provider) })}</sub>`;
-}
-
-function quote(text: string): string {
-  return text.replace(/^/gm, '> ');
 }

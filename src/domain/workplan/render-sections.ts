@@ -1,8 +1,9 @@
 /** The sections of a Workplan note. Every text of the plan goes through `line`, `block` or `code`. */
 import { visibleText } from '../text/characters.ts';
+import { breakClosing } from '../text/inline.ts';
 import { layers } from './graph.ts';
 import type { Say } from './locale.ts';
-import { block, code, details, line, link, list, table } from './markdown.ts';
+import { block, clip, code, details, line, link, list, table } from './markdown.ts';
 import type { Detail } from './render.ts';
 import type { Decision, Finding, Unit, Workplan } from './schema.ts';
 
@@ -80,9 +81,25 @@ export function mermaid(plan: Workplan): string {
   return [...lines, '```'].join('\n');
 }
 
+/** What ends a label, begins markup or an entity in one, and what stands for it. */
+const MERMAID_CHARS: Readonly<Record<string, string>> = {
+  '"': "'",
+  '`': "'",
+  '<': '‹',
+  '>': '›',
+  ';': ',',
+  '[': '(',
+  ']': ')',
+  '{': '(',
+  '}': ')',
+  '|': '¦',
+  '\\': '/',
+  $: '＄',
+};
+
 function mermaidText(text: string): string {
-  const shown = visibleText(text).replace(/\s+/g, ' ').slice(0, 80).toWellFormed();
-  return shown.replace(/[^\p{L}\p{N} .,:/+()!?'-]/gu, (char) => `#${char.codePointAt(0)};`);
+  const shown = clip(breakClosing(visibleText(text).replace(/\s+/g, ' '), true), 80);
+  return shown.replace(/["`<>;[\]{}|\\$]/g, (char) => MERMAID_CHARS[char] ?? ' ');
 }
 
 export function unitSection(unit: Unit, say: Say, detail: Detail): string {

@@ -44,6 +44,8 @@ export function readReply(question: Question, body: string, bot: string): Readin
     return { optionIds: marked.ids, text: own.join('\n').trim(), via: 'marker' };
   }
   if (text === '') return null;
+  if (question.type === 'open' && AGREEMENT.has(plain(text)))
+    return { optionIds: [], text: question.recommendation, via: 'reply' };
   return { optionIds: chosen(question, text), text, via: 'reply' };
 }
 

@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest';
+import { countsAsReply, eligible, type Reply, readAnswers, toInputs } from '../../../../src/domain/workplan/answers.ts';
+import type { Answer, Person } from '../../../../src/domain/workplan/people.ts';
+import type { Question } from '../../../../src/domain/workplan/schema.ts';
+import { closed, open } from './plans.ts';
+
+const ALICE: Person = { id: 1, username: 'alice', role: 'Developer' };
+const BOB: Person = { id: 2, username: 'bob', role: 'Reporter' };
+
+function reply(text: string, author = ALICE, minute = 1): Reply {
+  return { author, text, createdAt: `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`, noteId: minute };
+}
+
+function read(question: Question, text: string): Answer | undefined {
+  return readAnswers({ question, replies: [reply(text)], awards: [], bot: 'planwright' })[0];
+}
+
+describe('a reply that chooses an option', () => {
+  test.each([
+    ['a number', '2', ['xlsx']],
+    ['a number with a dot', '2.', ['xlsx']],
+    ['a number with a parenthesis', '2)', ['xlsx']],
+    ['a full-width number', '２', ['xlsx']],
+    ['a letter', 'b', ['xlsx']],
+    ['a letter with a parenthesis', 'B)', ['xlsx']],
+    ['a word and a number', 'option 2', ['xlsx']],
+    ['a word and a letter', 'Option B', ['xlsx']],
+    ['Japanese', '選択肢2', ['xlsx']],
+    ['a number in bold', '**2**', ['xlsx']],
+    ['its label', 'excel', ['xlsx']],
+    ['its label with a full stop', 'CSV file.', ['csv']],
+    ['its id', 'xlsx', ['xlsx']],
+    ['yes', 'yes', ['csv']],
+    ['OK', 'OK!', ['csv']],
+    ['recommended', 'Recommended', ['csv']],
+    ['はい', 'はい', ['csv']],
+    ['推奨でお願いします', '推奨でお願いします。', ['csv']],
+    ['a thumb', '👍', ['csv']],
+    ['a number and a reason', '2) because of the formulas', ['xlsx']],
+    ['a number and a reason in a new line', '2\nbecause of the formulas', ['xlsx']],
+    ['a word, a number and a reason', 'Option 2 because of the formulas', ['xlsx']],
+    ['yes and a remark', 'Yes, but keep it small', ['csv']],
+    ['a quote before', '> Which format?\n\n2', ['xlsx']],
+    ['a command after', '2\n\n/workplan continue', ['xlsx']],
+    ['a mention command after', '2\n@planwright continue', ['xlsx']],
+  ])('%s', (_name, text, optionIds) => {
+    expect(read(closed(), text)?.optionIds).toEqual(optionIds);
+  });
+});
+
+describe('a reply in own words', () => {
+  test.each([
+    ['a sentence', 'Neither, use Parquet.'],
+    ['no', 'no'],
+    ['a sentence that begins with a number', '2 formats would be better'],
+    ['a decimal number', '1.5 MB at most'],
+    ['a sentence that begins with a letter', 'A file would do'],
+    ['a number out of range', '7'],
+    ['several numbers where one is wanted', '1, 2'],
+  ])('%s chooses nothing and is kept', (_name, text) => {
+    expect(read(closed(), text)).toMatchObject({ optionIds: [], text });
+  });
+
+  test.each([
+    ['only a quote', '> 2'],
+    ['only a command', '/workplan continue'],
+    ['only a comment', '<!-- 2 -->'],
+    ['only code', '```\n2\n```'],
+    ['nothing', '  \n'],
+  ])('%s is no answer', (_name, text) => {
+    expect(read(closed(), text)).toBeUndefined();
+  });
+
+  test('quotes and commands are taken out of it', () => {
+    expect(read(closed(), '> Which?\nUse Parquet.\n/workplan continue\nPlease.')?.text).toBe('Use Parquet.\nPlease.');
+  });
+});
+
+describe('where several may be chosen', () => {
+  const multiple = closed({ multiple: true });
+  test.each([
+    ['1, 3', ['csv', 'json']],
+    ['3 and 1', ['csv', 'json']],
+    ['a + c', ['csv', 'json']],
+    ['1 3', ['csv', 'json']],
+    ['1、3', ['csv', 'json']],
+    ['2', ['xlsx']],
+    ['yes', ['csv']],
+  ])('%s', (text, optionIds) => {
+    expect(read(multiple, text)?.optionIds).toEqual(optionIds);
+  });
+});
+
+describe('an open question', () => {
+  test('a number is a text', () => {
+    expect(read(open(), '2')).toMatchObject({ optionIds: [], text: '2' });
+  });
+
+  test('a reaction takes the proposed answer', () => {
+    const [answer] = readAnswers({ question: open(), replies: [], awards: [{ user: ALICE, name: 'thumbsup' }] });
+    expect(answer).toMatchObject({ optionIds: [], text: '10,000 rows.', via: 'emoji' });
+  });
+
+  test('yes is told as taking the proposed answer', () => {
+    const answers = readAnswers({ question: open(), replies: [reply('yes')], awards: [] });
+    expect(toInputs({ questions: [open()], answers })[0]?.answer).toContain('10,000 rows.');
+  });
+});
+
+describe('the marker of an answer card', () => {
+  test.each([
+    ['one option', 'Excel\n\n<!-- duo-answer: xlsx -->', ['xlsx'], ''],
+    ['up to three spaces before', 'Excel\n\n   <!-- duo-answer: xlsx -->', ['xlsx'], ''],
+    ['something else', 'Use Parquet.\n\n<!-- duo-answer: rejected -->', [], 'Use Parquet.'],
+    ['the marker before the text', '<!-- duo-answer: xlsx -->\nwith formulas', ['xlsx'], 'with formulas'],
+    ['the first of two', '<!-- duo-answer: xlsx -->\n<!-- duo-answer: csv -->', ['xlsx'], ''],
+    ['two ids where one is wanted', '<!-- duo-answer: xlsx,csv -->', ['csv'], ''],
+  ])('%s', (_name, text, optionIds, words) => {
+    expect(read(closed(), text)).toMatchObject({ optionIds, text: words, via: 'marker' });
+  });
+
+  test('several options and a typed one', () => {
+    const answer = read(
+      closed({ multiple: true }),
+      '- CSV file\n- JSON\n- Parquet\n\n<!-- duo-answer: json,csv,rejected -->',
+    );
+    expect(answer).toMatchObject({ optionIds: ['csv', 'json'], text: '- Parquet', via: 'marker' });
+  });
+
+  test.each([
+    ['in a quote', '> <!-- duo-answer: xlsx -->\n\nI prefer this.'],
+    ['inside a line', 'see <!-- duo-answer: xlsx -->'],
+    ['in a fence', '```\n<!-- duo-answer: xlsx -->\n```\nno'],
+    ['of an unknown option', '<!-- duo-answer: pdf -->\nPDF'],
+  ])('%s does not count', (_name, text) => {
+    expect(read(closed(), text)).toMatchObject({ optionIds: [], via: 'reply' });
+  });
+});
+
+describe('a reaction', () => {
+  test.each([
+    ['one', ['csv']],
+    ['three', ['json']],
+    ['thumbsup', ['csv']],
+    ['thumbsup_tone3', ['csv']],
+    ['two_tone1', ['xlsx']],
+  ])('%s', (name, optionIds) => {
+    const [answer] = readAnswers({ question: closed(), replies: [], awards: [{ user: ALICE, name }] });
+    expect(answer).toMatchObject({ optionIds, via: 'emoji', by: ALICE });
+  });
+
+  test.each(['nine', 'ten', 'heart', 'thumbsdown'])('%s answers nothing', (name) => {
+    expect(readAnswers({ question: closed(), replies: [], awards: [{ user: ALICE, name }] })).toEqual([]);
+  });
+
+  test.each(['ten', 'keycap_ten'])('%s picks the tenth', (name) => {
+    const options = Array.from({ length: 10 }, (_, n) => ({ id: `o${n}`, label: `Option ${n}`, recommended: n === 0 }));
+    expect(
+      readAnswers({ question: closed({ options }), replies: [], awards: [{ user: ALICE, name }] })[0]?.optionIds,
+    ).toEqual(['o9']);
+  });
+
+  test('of a person who wrote something does not count', () => {
+    const answers = readAnswers({ question: closed(), replies: [reply('2')], awards: [{ user: ALICE, name: 'one' }] });
+    expect(answers.map((answer) => answer.optionIds)).toEqual([['xlsx']]);
+  });
+
+  test('several add up where several may be chosen', () => {
+    const awards = ['three', 'one'].map((name) => ({ user: ALICE, name }));
+    expect(readAnswers({ question: closed({ multiple: true }), replies: [], awards })[0]?.optionIds).toEqual([
+      'csv',
+      'json',
+    ]);
+  });
+
+  test('the last counts where one is wanted', () => {
+    const awards = ['three', 'two'].map((name) => ({ user: ALICE, name }));
+    expect(readAnswers({ question: closed(), replies: [], awards })[0]?.optionIds).toEqual(['xlsx']);
+  });
+});
+
+describe('of one person', () => {
+  test('the newest counts, in whatever order they come', () => {
+    const answers = readAnswers({
+      question: closed(),
+      replies: [reply('3', ALICE, 9), reply('1', ALICE, 2)],
+      awards: [],
+    });
+    expect(answers.map((answer) => answer.optionIds)).toEqual([['json']]);
+  });
+
+  test('a newer note that says nothing does not count', () => {
+    const answers = readAnswers({
+      question: closed(),
+      replies: [reply('3', ALICE, 2), reply('/workplan continue', ALICE, 9)],
+      awards: [],
+    });
+    expect(answers.map((answer) => answer.optionIds)).toEqual([['json']]);
+  });
+});
+
+test('of several people each counts', () => {
+  const answers = readAnswers({ question: closed(), replies: [reply('3', ALICE, 2), reply('1', BOB, 3)], awards: [] });
+  expect(answers.map((answer) => [answer.by.username, answer.optionIds])).toEqual([
+    ['alice', ['json']],
+    ['bob', ['csv']],
+  ]);
+});
+
+describe('eligible', () => {
+  const member = (accessLevel: number, role: string, active = true) => ({ accessLevel, role, active });
+  test.each([
+    ['a Guest', member(10, 'Guest'), null, false],
+    ['minimal access', member(5, 'Minimal Access'), null, false],
+    ['a Planner', member(15, 'Planner'), null, true],
+    ['a Reporter', member(20, 'Reporter'), null, true],
+    ['an Owner', member(50, 'Owner'), null, true],
+    ['a blocked Developer', member(30, 'Developer', false), null, false],
+    ['no member', null, null, false],
+    ['a Guest on the list', member(10, 'Guest'), ['guest'], true],
+    ['a Developer not on the list', member(30, 'Developer'), ['Maintainer'], false],
+    ['a blocked one on the list', member(30, 'Developer', false), ['Developer'], false],
+    ['anybody with an empty list', member(50, 'Owner'), [], false],
+  ])('%s', (_name, who, roles, may) => {
+    expect(eligible(who, roles)).toBe(may);
+  });
+});
+
+describe('a note that counts', () => {
+  const note = { author: { id: 1, bot: false }, system: false, internal: false };
+  const rule = { serviceUserId: 99, allowedBots: [7] };
+  test.each([
+    ['a person', note, true],
+    ['a system note', { ...note, system: true }, false],
+    ['an internal note', { ...note, internal: true }, false],
+    ['the service', { ...note, author: { id: 99, bot: false } }, false],
+    ['a bot', { ...note, author: { id: 8, bot: true } }, false],
+    ['an allowed bot', { ...note, author: { id: 7, bot: true } }, true],
+  ])('%s', (_name, candidate, counts) => {
+    expect(countsAsReply(candidate, rule)).toBe(counts);
+  });
+});
+
+describe('what agents are told', () => {
+  const answer = (by: Person, optionIds: string[], text = ''): Answer => ({
+    questionId: 'format',
+    by,
+    optionIds,
+    text,
+    via: 'reply',
+  });
+
+  test('who chose what, with role and label', () => {
+    const [input] = toInputs({
+      questions: [closed()],
+      answers: [answer(ALICE, ['xlsx'], 'Option 2, because of the formulas')],
+    });
+    expect(input?.question).toBe('format: Which format?');
+    expect(input?.answer).toMatch(
+      /alice \(Developer\): chose \[xlsx\] Excel — in their words: Option 2, because of the formulas/,
+    );
+    expect(input?.answer).toContain('confirmed true');
+  });
+
+  test('a contradiction, with name and role', () => {
+    const [input] = toInputs({ questions: [closed()], answers: [answer(ALICE, ['csv']), answer(BOB, ['json'])] });
+    expect(input?.answer).toMatch(/contradict each other: alice \(Developer\) says csv; bob \(Reporter\) says json/);
+  });
+
+  test('agreement is no contradiction', () => {
+    const [input] = toInputs({
+      questions: [closed()],
+      answers: [answer(ALICE, ['csv'], '1'), answer(BOB, ['csv'], 'yes')],
+    });
+    expect(input?.answer).not.toContain('contradict');
+  });
+
+  test('without an answer the recommendation, not confirmed', () => {
+    const [input] = toInputs({ questions: [closed()], answers: [] });
+    expect(input?.answer).toMatch(/NOT confirmed: \[csv\] CSV file — because: Every tool reads it\./);
+    expect(input?.answer).toContain('confirmed false');
+  });
+
+  test('an entry is at most 10,000 characters, and says that it was cut', () => {
+    const [input] = toInputs({ questions: [closed()], answers: [answer(ALICE, [], 'x'.repeat(20_000))] });
+    expect(`${input?.question}${input?.answer}`.length).toBeLessThanOrEqual(10_000);
+    expect(input?.answer).toMatch(/\(cut: \d+ characters were given\)$/);
+  });
+
+  test('all together are at most 65,536 characters, oldest first, and say what is left out', () => {
+    const questions = Array.from({ length: 12 }, (_, n) => closed({ id: `q${n}` }));
+    const answers = questions.map((question) => ({
+      ...answer(ALICE, [], 'x'.repeat(20_000)),
+      questionId: question.id,
+    }));
+    const inputs = toInputs({ questions, answers });
+    expect(inputs.reduce((sum, input) => sum + input.question.length + input.answer.length, 0)).toBeLessThanOrEqual(
+      65_536,
+    );
+    expect(inputs[0]?.question).toMatch(/^q0:/);
+    expect(inputs.at(-1)).toEqual({
+      question: 'Cut',
+      answer: 'The answers to 5 further question(s) do not fit and are left out.',
+    });
+  });
+});
