@@ -61,6 +61,7 @@ export const Settings = z.object({
   HEARTBEAT_MS: millis(5000, 100, 60_000),
   TAKEOVER_MS: millis(15_000, 300, 600_000),
   SWEEP_MS: millis(5000, 100, 600_000),
+  DELIVERY_HOLD_MS: millis(60_000, 500, 3_600_000),
   LEASE_MS: millis(30_000, 1000, 600_000),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error or silent' })
@@ -103,6 +104,8 @@ export interface Config {
   heartbeatMs: number;
   takeoverMs: number;
   sweepMs: number;
+  /** Deliveries and notes that a worker began with and did not end in this time are taken over. */
+  deliveryHoldMs: number;
   leaseMs: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   logPretty: boolean;
@@ -135,6 +138,11 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, mode: ConfigMod
   if (parsed.success) problems.push(...contradictions(parsed.data));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
+}
+
+/** As `loadConfig`, with settings that a command's options give in place of the environment's. @throws ConfigError */
+export function loadConfigWith(given: Record<string, string>, mode: ConfigMode = 'embedded'): Config {
+  return loadConfig({ ...process.env, ...given }, mode);
 }
 
 /** Single variables that a command reads for itself; empty ones count as not set. */
@@ -202,6 +210,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     heartbeatMs: settings.HEARTBEAT_MS,
     takeoverMs: settings.TAKEOVER_MS,
     sweepMs: settings.SWEEP_MS,
+    deliveryHoldMs: settings.DELIVERY_HOLD_MS,
     leaseMs: settings.LEASE_MS,
     logLevel: settings.LOG_LEVEL,
     logPretty: settings.LOG_PRETTY,

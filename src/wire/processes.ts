@@ -14,9 +14,8 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Rows and deliveries that a deliverer holds at once, and for how long without an answer. */
+/** Rows and deliveries that a deliverer holds at once. */
 const AT_ONCE = 20;
-const DELIVERY_HOLD_MS = 60_000;
 /** Longest time between two looks without a wake-up. */
 const LOOK_MS = 2000;
 /** How soon a cancelled run is noticed: a model call in flight is aborted within 2 s (spec 2). */
@@ -85,7 +84,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
 /** Works on the inbox and delivers the outbox. */
 export async function startDeliveries(infra: Infrastructure): Promise<Running> {
   const { config, act, consumer, log, owner, inbox, outbox } = infra;
-  const shared = { owner, limit: AT_ONCE, holdMs: DELIVERY_HOLD_MS };
+  const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
   const inboxDeps = { ...act, ...shared, inbox, outbox, allowedBots: config.allowedBots };
   const loops: Loop[] = [

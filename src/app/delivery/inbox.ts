@@ -11,6 +11,7 @@ import { act } from '../actions/act.ts';
 import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
 import type { ActDeps, ActionName } from '../actions/types.ts';
+import { isOtherBot } from '../bots.ts';
 import { type Hint, parseHint } from './payload.ts';
 
 export interface InboxDeps extends ActDeps {
@@ -110,9 +111,9 @@ async function handleNote(
   const note = await deps.gitlab.note(hint.projectId, hint.iid, hint.noteId);
   if (!note || note.system) return 'ignored: note gone';
   if (note.author.id === me.id) return 'ignored: own note';
-  if (note.author.bot && !deps.allowedBots.includes(note.author.id)) return 'ignored: bot';
   const command = parseCommand(note.body, me.username);
   if (!command) return 'ignored: no command';
+  if (await isOtherBot(deps.gitlab, note.author, deps.allowedBots)) return 'ignored: bot';
   // Only a note's creation acts: what was edited into another command since then never does (spec 2: Actions).
   if (actionOf(command) !== actionOf(created)) return 'ignored: edited';
   const [project, issue] = await Promise.all([

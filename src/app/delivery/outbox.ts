@@ -2,7 +2,7 @@
  * Delivers outbox rows to GitLab (D11): exactly once on the item by marker and search. Before a post our own notes are searched for the marker,
  * after it again, and the lowest is kept (spec 2: Notes on the item). A failed POST is never repeated blindly.
  */
-import { hasMarker } from '../../domain/text/marker.ts';
+import { findMarkers, hasMarker } from '../../domain/text/marker.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabNote, GitLabPort } from '../../ports/gitlab.ts';
@@ -22,6 +22,7 @@ export interface OutboxDeps {
 
 /** Tries before a row is given up: with the waits between them about an hour. */
 const MAX_TRIES = 14;
+const OF_A_PAUSE: ReadonlySet<string> = new Set(['question', 'gate', 'approval']);
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
@@ -65,6 +66,7 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
 /** Posts or edits; null when the row's pause is over meanwhile, then nothing of it stays on the item. */
 async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (!(await deps.outbox.stillWanted(row.id))) return null;
+  if (row.kind === 'cancel') await deleteUnrecorded(deps, row, signal);
   const known = await knownNote(deps, row);
   if (known) {
     const edited = await edit(deps, row, known.noteId, signal);
@@ -81,6 +83,24 @@ async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal)
   if (await deps.outbox.stillWanted(row.id)) return delivered(row, kept, await webUrl(deps, row, signal));
   await deps.gitlab.deleteNote(row.projectId, row.iid, kept.id, { signal });
   return null;
+}
+
+/** Of a cancelled run: a question that was posted by a delivery which ended before it was recorded (spec 2: Cancel). */
+async function deleteUnrecorded(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<void> {
+  const { runId, projectId, iid } = row;
+  if (runId === null) return;
+  const [me, notes, recorded] = await Promise.all([
+    deps.gitlab.me({ signal }),
+    deps.gitlab.notes(projectId, iid, { signal }),
+    deps.outbox.notesOfRun(runId),
+  ]);
+  for (const note of notes) {
+    if (note.author.id !== me.id || recorded.some((known) => known.noteId === note.id)) continue;
+    const asks = findMarkers(note.body).some(
+      (fields) => fields['run'] === runId && OF_A_PAUSE.has(fields['kind'] ?? ''),
+    );
+    if (asks) await deps.gitlab.deleteNote(projectId, iid, note.id, { signal });
+  }
 }
 
 async function knownNote(deps: OutboxDeps, row: StoredOutboxRow): Promise<DeliveredNote | null> {
