@@ -1,5 +1,5 @@
 /** Is a delivery GitLab's? (spec 2; Standard Webhooks signature, else the secret token.) */
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
 
@@ -31,14 +31,15 @@ export function createVerifier(secrets: WebhookSecrets, clock: Clock): VerifyDel
   };
 }
 
-function keyOf(signingToken: string): Buffer {
+/** Made once: from bytes, every HMAC would cost three times as much. */
+function keyOf(signingToken: string): KeyObject {
   const key = Buffer.from(signingToken.replace(/^whsec_/, ''), 'base64');
   if (key.length === 0) throw new Error('The signing token of the webhook is empty: expected whsec_ and base64.');
-  return key;
+  return createSecretKey(key);
 }
 
 /** `v1,BASE64` of HMAC-SHA256 over `id.timestamp.body`; several signatures stand apart by blanks, one must fit. */
-function verifies(key: Buffer, headers: IncomingHttpHeaders, body: Buffer, clock: Clock): boolean {
+function verifies(key: KeyObject, headers: IncomingHttpHeaders, body: Buffer, clock: Clock): boolean {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];

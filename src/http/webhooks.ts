@@ -38,8 +38,9 @@ export async function webhookRoutes(app: FastifyInstance, deps: WebhookDeps): Pr
     done(null, body),
   );
   // The signature covers the bytes, whatever type they are said to be: a type that cannot be read is no reason to refuse.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.headers['content-type'] = 'application/octet-stream';
+    done();
   });
   app.post(
     '/webhooks/gitlab',

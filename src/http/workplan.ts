@@ -35,11 +35,12 @@ const actionSchema = {
 
 export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
   return async (app) => {
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       // Clients name a type also for no body at all; there is nothing to parse then.
       const { headers } = request;
       const length = headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? '0' : '');
       if (length === '0') delete headers['content-type'];
+      done();
     });
     // After the rate limit, before a body is read: who cannot be told is not listened to.
     app.addHook('preParsing', async (request) => {
