@@ -11,6 +11,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   api: async () => (await import('./cli/processes.ts')).apiCommand,
   worker: async () => (await import('./cli/processes.ts')).workerCommand,
   migrate: async () => (await import('./cli/processes.ts')).migrateCommand,
+  piece: async () => (await import('./cli/piece/piece.ts')).pieceCommand,
   sandbox: async () => (await import('./cli/sandbox.ts')).sandboxCommand,
 };
 
@@ -25,7 +26,7 @@ async function main(argv: string[]): Promise<number> {
     return 2;
   }
   const command = await load();
-  if (args.includes('--help') || args.includes('-h')) {
+  if (!command.nested && (args.includes('--help') || args.includes('-h'))) {
     process.stdout.write(`${command.summary}\n\nUsage: planwright ${command.usage}\n`);
     return 0;
   }

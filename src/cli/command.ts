@@ -2,5 +2,7 @@
 export interface Command {
   usage: string;
   summary: string;
+  /** It has commands of its own below it and answers `--help` itself. */
+  nested?: true;
   run(args: string[]): Promise<number>;
 }

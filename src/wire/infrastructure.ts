@@ -4,8 +4,6 @@ import { hostname } from 'node:os';
 import { createBullConsumer } from '../adapters/bullmq/consumer.ts';
 import { createBullProducer } from '../adapters/bullmq/producer.ts';
 import { createGitLab } from '../adapters/gitlab/client.ts';
-import { createOfflineModel } from '../adapters/models/offline/offline.ts';
-import { createScriptedModel } from '../adapters/models/scripted.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
 import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
@@ -17,11 +15,10 @@ import { createSystemClock } from '../adapters/system/clock.ts';
 import { createIds } from '../adapters/system/ids.ts';
 import { createMetrics } from '../adapters/system/metrics.ts';
 import { createPieceFolder } from '../adapters/system/piece-folder.ts';
-import { readTextFile } from '../adapters/system/text-file.ts';
 import type { ActDeps } from '../app/actions/types.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
-import type { ModelPort } from '../ports/model.ts';
+import { openModel } from './model.ts';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
@@ -31,7 +28,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   if (redisUrl === null) throw new Error('REDIS_URL must be known before the service is composed.');
   const clock = createSystemClock();
   const ids = createIds();
-  const model = await createModel(config);
+  const model = await openModel(config);
   const db = await openDatabase(config, options.databaseDir ?? 'memory');
   const redis = connectRedis({ url: redisUrl, name: 'planwright', log });
   const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
@@ -92,10 +89,4 @@ export function openDatabase(config: Config, databaseDir: string): Promise<Datab
   return config.databaseUrl === null
     ? openPglite({ dataDir: databaseDir })
     : openPostgres({ url: config.databaseUrl, applicationName: 'planwright' });
-}
-
-async function createModel(config: Config): Promise<ModelPort> {
-  if (config.modelProvider === 'offline') return createOfflineModel();
-  if (config.modelScript === null) throw new Error('MODEL_SCRIPT is not set.');
-  return createScriptedModel(await readTextFile(config.modelScript), config.modelScript);
 }

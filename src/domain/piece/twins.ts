@@ -17,6 +17,13 @@ const LATER: Record<'piece' | 'movement' | 'judge', Record<string, string>> = {
 /** A short name that is accepted without a word. */
 const SHORT: Record<string, string> = { instruction: 'instruction_template' };
 
+/** All other names by the part of a piece that they stand in, with the field that each is read as. */
+export const TWINS: Record<string, Record<string, string>> = {
+  piece: LATER.piece,
+  movement: { ...LATER.movement, ...SHORT },
+  judge: { ...LATER.judge, ...SHORT },
+};
+
 /** The same tree with the names of this version. Both names at once are an error; one notice names all that were read. */
 export function renameTwins(root: Located, findings: Findings): Located {
   const seen = new Map<string, { twin: string; path: Path }>();

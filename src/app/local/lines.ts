@@ -1,0 +1,116 @@
+/** What a local run tells while it goes on: one line an event, for programs as it is, for people put into words (design: Commands). */
+import type { Movement, Piece } from '../../domain/piece/types.ts';
+import { LOOP_JUDGE } from '../../domain/run/decide-loop.ts';
+import type { MatchMethod, RunEventBody } from '../../domain/run/events.ts';
+
+export type PermissionMode = 'bypassPermissions' | 'default';
+
+export type LocalLine =
+  | {
+      event: 'start';
+      movement: string;
+      iteration: number;
+      movementIteration: number;
+      permissionMode: PermissionMode;
+      parent?: string;
+    }
+  | { event: 'prompt'; movement: string; text: string }
+  | { event: 'report'; movement: string; file: string; text: string }
+  | {
+      event: 'complete';
+      movement: string;
+      /** The rule's number; null when none was matched: `on_failure`, or a sub-movement without a result. */
+      rule: number | null;
+      condition: string | null;
+      method: MatchMethod | null;
+      parent?: string;
+    }
+  | { event: 'warning'; code: string; message: string }
+  | { event: 'input'; movement: string }
+  | EndLine;
+
+export interface EndLine {
+  event: 'end';
+  status: 'completed' | 'aborted';
+  /** Why it was aborted: a code, and what can be said about it. */
+  reason?: string;
+  iterations: number;
+}
+
+/** What is told of a recorded event; most are told by one line, some by none. */
+export function linesOf(piece: Piece, event: RunEventBody): LocalLine[] {
+  switch (event.type) {
+    case 'movement_started': {
+      const { movement, iteration, movementIteration } = event;
+      const permissionMode = modeOf(piece.movements.find((candidate) => candidate.name === movement));
+      return [{ event: 'start', movement, iteration, movementIteration, permissionMode }];
+    }
+    case 'agent_finished':
+      return event.truncated
+        ? [
+            warning(
+              'output_truncated',
+              `The output of "${event.sub ?? event.movement}" was over 1 MiB: its beginning was cut.`,
+            ),
+          ]
+        : [];
+    case 'agent_failed':
+      // Of a movement itself the run's end or its `on_failure` says it.
+      return event.sub === null ? [] : [warning(event.code, `"${event.sub}" has no result: ${event.message}`)];
+    case 'judge_answered':
+      return event.error === undefined
+        ? []
+        : [
+            warning(
+              'judge_failed',
+              `The judge of "${event.sub ?? event.movement}" (${event.stage}) failed: ${event.error}`,
+            ),
+          ];
+    case 'action_finished':
+      return event.data['skipped'] === true ? [warning('action_skipped', event.message)] : [];
+    case 'report_written':
+      return [{ event: 'report', movement: event.sub ?? event.movement, file: event.file, text: event.text }];
+    case 'sub_completed': {
+      const { movement: parent, sub: movement, rule, condition, method } = event;
+      return [{ event: 'complete', movement, rule, condition, method, parent }];
+    }
+    case 'movement_completed': {
+      const { movement, rule, condition, method } = event;
+      return [{ event: 'complete', movement, rule, condition, method }];
+    }
+    case 'loop_started': {
+      const { iteration } = event;
+      return [{ event: 'start', movement: LOOP_JUDGE, iteration, movementIteration: 1, permissionMode: 'default' }];
+    }
+    case 'loop_judged': {
+      const { rule, condition } = event;
+      return [{ event: 'complete', movement: LOOP_JUDGE, rule, condition, method: 'loop_monitor' }];
+    }
+    case 'warning':
+      return [warning(event.code, event.message)];
+    case 'paused':
+      return [{ event: 'input', movement: event.movement }];
+    default:
+      return [];
+  }
+}
+
+/** The line of a sub-movement's start: it shares its parent's counters. */
+export function subStart(
+  piece: Piece,
+  parent: string,
+  sub: string,
+  counters: { iteration: number; movementIteration: number },
+): LocalLine {
+  const movement = piece.movements.find((candidate) => candidate.name === parent);
+  const found = movement?.kind === 'parallel' ? movement.subs.find((candidate) => candidate.name === sub) : undefined;
+  return { event: 'start', movement: sub, ...counters, permissionMode: modeOf(found), parent };
+}
+
+function modeOf(movement: Movement | undefined): PermissionMode {
+  return movement?.kind === 'agent' ? movement.permissionMode : 'default';
+}
+
+export function warning(code: string, message: string): LocalLine {
+  return { event: 'warning', code, message };
+}
