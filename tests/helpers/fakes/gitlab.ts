@@ -68,7 +68,8 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
       .find((note) => note.id === noteId);
 
   function write(author: GitLabUser, thread: GitLabDiscussion, body: string): GitLabNote {
-    if (/^\s*\/\w+[^\n]*$/.test(body)) throw new PermanentFailure('note_not_created', 'quick actions only');
+    if (/^\s*\/(?!workplan\b)\w+[^\n]*$/.test(body))
+      throw new PermanentFailure('note_not_created', 'quick actions only');
     lastId += 1;
     const at = new Date(Date.UTC(2026, 0, 5, 9, 0, 0, lastId)).toISOString();
     const note: GitLabNote = {
