@@ -9,7 +9,7 @@ import type { Metrics } from '../ports/metrics.ts';
 import { healthRoutes } from './health.ts';
 import { openApiOptions } from './openapi.ts';
 import { createPeople } from './people.ts';
-import { answerProblem, installProblems, Problem } from './problem.ts';
+import { answerClientError, answerProblem, installProblems, Problem } from './problem.ts';
 import { createVerifier, type WebhookSecrets } from './signature.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { type WorkplanDeps, workplanRoutes } from './workplan.ts';
@@ -37,6 +37,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: ARRIVAL_MS,
     forceCloseConnections: true,
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       answerProblem(error, request, reply, deps.log);
     },

@@ -1,4 +1,6 @@
 /** Failures as RFC 9457 problem documents with a stable `code`: the one place where they become HTTP (design: Style). */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { RefusalCode } from '../app/actions/types.ts';
@@ -45,12 +47,14 @@ const TITLES: Record<number, string> = {
   401: 'Sign-in needed',
   403: 'Not allowed',
   404: 'Not found',
+  408: 'Too slow',
   409: 'Not in this state',
   413: 'Too large',
   414: 'Address too long',
   415: 'Media type not supported',
   422: 'Cannot be done',
   429: 'Too many requests',
+  431: 'Headers too large',
   500: 'Internal error',
   502: 'GitLab gave no usable answer',
   503: 'Not available now',
@@ -77,7 +81,26 @@ function send(reply: FastifyReply, problem: Problem): FastifyReply {
     .header('cache-control', 'no-store')
     .code(status)
     .type('application/problem+json')
-    .send(JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, code, detail, ...extra }));
+    .send(documentOf(status, code, detail, extra));
+}
+
+function documentOf(status: number, code: string, detail: string, extra: Record<string, unknown> = {}): string {
+  return JSON.stringify({ type: 'about:blank', title: TITLES[status] ?? 'Error', status, code, detail, ...extra });
+}
+
+/** What is no HTTP, too slow or has too large headers never becomes a request: answered on the socket, which is closed. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const [status, code, detail] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'headers_too_large', 'The headers are larger than the server reads.']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'too_slow', 'The request took too long to arrive.']
+        : [400, 'invalid_request', 'This is no HTTP request.'];
+  const body = documentOf(Number(status), String(code), String(detail));
+  const headers = `Content-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  if (socket.writable) socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[Number(status)]}\r\n${headers}\r\n\r\n${body}`);
+  socket.destroy(error);
 }
 
 /** No answer shows a stack trace, an SQL text or a token: what is unexpected is logged and answered as `internal`. */

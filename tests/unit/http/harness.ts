@@ -29,8 +29,6 @@ movements:
         next: ABORT
 `;
 
-export type Answered = Awaited<ReturnType<typeof answer>>;
-
 export type Http = Awaited<ReturnType<typeof createHttp>>;
 
 export interface HttpOptions {
