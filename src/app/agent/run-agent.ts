@@ -1,5 +1,7 @@
 /** The agent loop, one for all providers (design: The model port): steps, tools side by side, caps, data retries, time limit. */
 import { extractData } from '../../domain/piece/data.ts';
+import { extractInputs, type Inputs } from '../../domain/piece/inputs.ts';
+import type { InputSchema } from '../../domain/piece/types.ts';
 import type { ModelMessage, ToolCall, ToolResult } from '../../domain/run/messages.ts';
 import type { DataKind, Produced } from '../../domain/workplan/data-kinds.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
@@ -34,6 +36,8 @@ export interface AgentInput extends CallDeps {
   tools: Tool[];
   /** Kinds of data one of which the output must hold; empty: none. */
   produces: DataKind[];
+  /** Values that the output hands over (spec 1: `inputSchema`); absent: none. */
+  inputs?: InputSchema;
   /** Checks beyond the kind's schema; the sentences it gives go back to the agent. */
   checkData?(produced: Produced): string[];
   limits: AgentLimits;
@@ -50,6 +54,8 @@ export type AgentOutcome =
       ok: true;
       output: string;
       produced: Produced | null;
+      /** Present when the movement has an `inputSchema`. */
+      inputs?: Inputs;
       messages: ModelMessage[];
       answers: number;
       usage: ModelUsage;
@@ -93,7 +99,7 @@ async function toOutput(
   input: AgentInput,
   run: Progress,
   signal: AbortSignal,
-): Promise<{ output: string; produced: Produced | null }> {
+): Promise<{ output: string; produced: Produced | null; inputs?: Inputs }> {
   const texts = loopTexts[input.language ?? 'en'];
   for (let refused = 0; ; ) {
     const reply = await step(input, run, signal);
@@ -105,7 +111,10 @@ async function toOutput(
     }
     run.answers += 1;
     const result = readOutput(input, reply.text, texts.empty);
-    if (result.ok) return { output: reply.text, produced: result.produced };
+    if (result.ok) {
+      const { inputs, produced } = result;
+      return { output: reply.text, produced, ...(inputs === undefined ? {} : { inputs }) };
+    }
     if (refused >= input.limits.maxDataRetries) throw new PermanentFailure('data_invalid', result.problems.join(' '));
     refused += 1;
     const left = input.limits.maxDataRetries - refused;
@@ -146,17 +155,21 @@ async function step(input: AgentInput, run: Progress, signal: AbortSignal): Prom
   return { ...reply, toolCalls };
 }
 
-function readOutput(
-  input: AgentInput,
-  output: string,
-  emptyText: string,
-): { ok: true; produced: Produced | null } | { ok: false; problems: string[] } {
+type ReadOutput =
+  | { ok: true; produced: Produced | null; inputs?: Inputs | undefined }
+  | { ok: false; problems: string[] };
+
+/** What the output holds besides its text; everything that is wrong with it goes back at once. */
+function readOutput(input: AgentInput, output: string, emptyText: string): ReadOutput {
   if (output.trim() === '') return { ok: false, problems: [emptyText] };
-  if (input.produces.length === 0) return { ok: true, produced: null };
-  const data = extractData(output, input.produces);
-  if (!data.ok) return data;
-  const problems = input.checkData?.(data.produced) ?? [];
-  return problems.length > 0 ? { ok: false, problems } : data;
+  const data = input.produces.length === 0 ? null : extractData(output, input.produces);
+  const handed = input.inputs === undefined ? null : extractInputs(output, input.inputs);
+  const problems = [
+    ...(data === null ? [] : data.ok ? (input.checkData?.(data.produced) ?? []) : data.problems),
+    ...(handed === null || handed.ok ? [] : handed.problems),
+  ];
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, produced: data?.ok ? data.produced : null, inputs: handed?.ok ? handed.inputs : undefined };
 }
 
 /** All calls of a step side by side, each answered under its id in their order. */

@@ -50,6 +50,7 @@ export async function performAgent(
     prompt: task.prompt,
     tools: agentTools({ gitlab: deps.gitlab, snapshot, state, movement: task.movement, allowedBots: deps.allowedBots }),
     produces: task.movement?.produces ?? [],
+    ...(task.movement?.inputs === undefined ? {} : { inputs: task.movement.inputs }),
     checkData: (produced) => checkProduced(produced, state, snapshot),
     limits: {
       maxSteps: deps.limits.agentSteps,
@@ -143,7 +144,9 @@ function loopTask(effect: AgentEffect, monitor: number, context: EffectContext):
 
 /** `models.ROLE`, else the default; roles are research, plan and judge (spec 2: Settings). */
 function modelOf(settings: RunSettings, task: Task): string {
-  return settings.models[task.tag.role] ?? settings.models['default'] ?? '';
+  const { models } = settings;
+  const own = Object.hasOwn(models, task.tag.role) ? models[task.tag.role] : undefined;
+  return own ?? models['default'] ?? '';
 }
 
 function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): RunEventBody[] {
@@ -161,6 +164,7 @@ function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): 
     output: text,
     truncated,
     produced: outcome.produced,
+    ...(outcome.inputs === undefined ? {} : { inputs: outcome.inputs }),
     session: task.session,
     messages: outcome.messages,
   };

@@ -13,7 +13,7 @@ type ExtractedData = { ok: true; produced: Produced } | { ok: false; problems: s
  * the kind's schema. Problems are sentences that the agent can act on. Never throws.
  */
 export function extractData(output: string, kinds: DataKind[]): ExtractedData {
-  const found = dataFences(output);
+  const found = dataFences(output).filter((fence) => fence.kind !== 'inputs');
   const allowed = found.filter((fence) => kinds.some((kind) => kind === fence.kind));
   const last = allowed.at(-1);
   const kind = kinds.find((candidate) => candidate === last?.kind);
@@ -29,12 +29,13 @@ export function extractData(output: string, kinds: DataKind[]): ExtractedData {
   return checkData(kind, last.text);
 }
 
-interface DataFence {
+export interface DataFence {
   kind: string;
   text: string;
 }
 
-function dataFences(output: string): DataFence[] {
+/** The fences with an info string `json:KIND`, in order; `inputs` is none of the kinds, but handed over beside one. */
+export function dataFences(output: string): DataFence[] {
   const found: DataFence[] = [];
   for (const block of fencedBlocks(output)) {
     const kind = /^json:[ \t]*([\p{L}\p{N}_-]{1,80})$/iu.exec(block.info)?.[1];

@@ -4,7 +4,7 @@ import { DATA_SCHEMAS, type DataKind } from '../workplan/data-kinds.ts';
 import { conditionText } from './condition.ts';
 import { offeredRules } from './rules.ts';
 import { type EngineTexts, engineTexts } from './texts.ts';
-import type { AgentMovement, ReportSpec, Rule } from './types.ts';
+import type { AgentMovement, InputSchema, PropertyShape, ReportSpec, Rule } from './types.ts';
 
 type Language = 'en' | 'ja';
 
@@ -18,6 +18,7 @@ export function closingSections(movement: AgentMovement, language: Language, int
   const text = [
     movement.report === undefined ? '' : reportSection(movement.report, texts),
     movement.produces.length === 0 ? '' : dataSection(movement.produces, texts),
+    movement.inputs === undefined ? '' : inputsSection(movement.inputs, texts),
     statusSection(movement.rules, interactive, texts),
   ]
     .filter((section) => section !== '')
@@ -46,6 +47,29 @@ function reportSection(report: ReportSpec, texts: EngineTexts): string {
 function dataSection(kinds: DataKind[], texts: EngineTexts): string {
   const parts = kinds.map((kind) => `${texts.dataKind(kind)} ${jsonSchema(kind)}`);
   return ['---', texts.dataTitle, texts.dataIntro(kinds), '', ...parts].join('\n');
+}
+
+/** Which values the agent hands over; empty when it may hand over none. */
+function inputsSection(inputs: InputSchema, texts: EngineTexts): string {
+  const described = new Map(inputs.properties.map((property) => [property.name, property]));
+  const names = new Set([...inputs.globals, ...inputs.properties].map(({ name }) => name));
+  if (names.size === 0) return '';
+  const lines = [...names].map((name) => {
+    const variable = inputs.globals.find((candidate) => candidate.name === name);
+    const { description, shape } = described.get(name) ?? {};
+    const allowed = variable?.values ?? shape?.enum;
+    const need = inputs.required.includes(name) ? texts.inputsRequired : texts.inputsOptional;
+    const values = allowed === undefined ? '' : `: ${allowed.map((value) => JSON.stringify(value)).join(' | ')}`;
+    const limits = shape === undefined ? '' : boundsOf(shape);
+    const what = description === undefined ? '' : ` — ${description}`;
+    return `- \`${name}\` (${variable?.type ?? shape?.type}, ${need})${values}${limits}${what}`;
+  });
+  return ['---', texts.inputsTitle, texts.inputsIntro, '', ...lines].join('\n');
+}
+
+function boundsOf({ items, maximum, maxLength, minimum, minLength }: PropertyShape): string {
+  const bounds = Object.entries({ minimum, maximum, minLength, maxLength, items }).filter(([, is]) => is !== undefined);
+  return bounds.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(bounds))}`;
 }
 
 /** Which rules are offered as tags, each with its appendix; empty when none is. */

@@ -25,6 +25,10 @@ export interface EngineTexts {
   dataTitle: string;
   dataIntro(kinds: string[]): string;
   dataKind(kind: string): string;
+  inputsTitle: string;
+  inputsIntro: string;
+  inputsRequired: string;
+  inputsOptional: string;
   statusTitle: string;
   statusIntro: string[];
   loopDefault: string;
@@ -65,6 +69,11 @@ const en: EngineTexts = {
       ? 'Give the result as data: one fenced block with the info string below, holding one JSON value that fits the JSON Schema. If you write several, the last counts.'
       : 'Give the result as data of exactly one of the kinds below: one fenced block with the info string of that kind, holding one JSON value that fits its JSON Schema. If you write several of the kind, the last counts.',
   dataKind: (kind) => `Kind \`${kind}\`: begin the block with the line \`\`\`json:${kind}\nJSON Schema:`,
+  inputsTitle: '## Values to hand over (required)',
+  inputsIntro:
+    'Besides everything else give the values below: one fenced block that begins with the line ```json:inputs, holding one JSON object with these names and no others. If you write several, the last counts.',
+  inputsRequired: 'required',
+  inputsOptional: 'may be left out',
   statusTitle: '## Status output (required)',
   statusIntro: [
     'After all work and all reports are done, end with exactly one of the tags below.',
@@ -109,6 +118,11 @@ const ja: EngineTexts = {
       ? '結果をデータとして出力してください。以下の情報文字列を付けたコードブロックを1つ書き、その中に JSON Schema に適合する JSON を1つだけ入れてください。複数ある場合は最後のものを採用します。'
       : '結果を以下の種類のうちちょうど1つのデータとして出力してください。その種類の情報文字列を付けたコードブロックを1つ書き、その中に JSON Schema に適合する JSON を1つだけ入れてください。同じ種類が複数ある場合は最後のものを採用します。',
   dataKind: (kind) => `種類 \`${kind}\`: ブロックは \`\`\`json:${kind} の行で始めてください\nJSON Schema:`,
+  inputsTitle: '## 引き渡す値（必須）',
+  inputsIntro:
+    '他の出力に加えて、以下の値を渡してください。```json:inputs の行で始まるコードブロックを1つ書き、その中に以下の名前だけを持つ JSON オブジェクトを1つ入れてください。複数ある場合は最後のものを採用します。',
+  inputsRequired: '必須',
+  inputsOptional: '省略可',
   statusTitle: '## ステータス出力（必須）',
   statusIntro: [
     '全ての作業とレポート出力が完了した後、最後に以下のいずれかのタグを出力してください。',

@@ -6,19 +6,33 @@ import type { AgentResult, RunState } from './state.ts';
 
 /**
  * What the movement asks: its `questions` data without those that were asked before (by id, or word for word under another id), else its
- * output as one open question. Empty when nothing is new.
+ * output as one open question. Empty when nothing is new. Of a parallel movement `results` are its sub-movements', in file order.
  */
-export function newQuestions(
-  state: RunState,
-  movement: Movement,
-  output: string,
-  result: AgentResult | null,
-): Question[] {
-  const produced = result?.produced?.kind === 'questions' ? Questions.safeParse(result.produced.value) : null;
-  if (!produced?.success) return [openQuestion(state, movement.name, cleanOutput(output))];
+export function newQuestions(state: RunState, movement: Movement, output: string, results: AgentResult[]): Question[] {
+  const produced = results.flatMap((result) => {
+    const data = result.produced?.kind === 'questions' ? Questions.safeParse(result.produced.value) : null;
+    return data?.success ? [data.data.questions] : [];
+  });
+  if (produced.length === 0) return [openQuestion(state, movement.name, cleanOutput(output))];
   const ids = new Set(state.questions.map((known) => known.question.id));
   const texts = new Set(state.questions.map((known) => wording(known.question)));
-  return produced.data.questions.filter((question) => !ids.has(question.id) && !texts.has(wording(question)));
+  const fresh: Question[] = [];
+  for (const question of produced.flat()) {
+    if (ids.has(question.id) || texts.has(wording(question))) continue;
+    // Sub-movements do not know of each other: two of them may ask the same, or take the same id for something else.
+    texts.add(wording(question));
+    fresh.push({ ...question, id: freeId(question.id, fresh) });
+  }
+  return fresh.slice(0, MAX_QUESTIONS);
+}
+
+/** At a time (spec 2: Questions and replies); what is left out can be asked after the answers. */
+const MAX_QUESTIONS = 5;
+
+function freeId(id: string, taken: Question[]): string {
+  let free = id;
+  for (let number = 2; taken.some((question) => question.id === free); number += 1) free = `${id}-${number}`;
+  return free;
 }
 
 function wording(question: Question): string {

@@ -5,6 +5,7 @@ import type { Piece } from '../piece/types.ts';
 import { abort, abortEvents, type Decision } from './decision.ts';
 import type { RunEventBody } from './events.ts';
 import type { LoopJudgement, RunState } from './state.ts';
+import { readVariables } from './variables.ts';
 
 /** The judge's place in events, scripts and prompts. */
 export const LOOP_JUDGE = 'loop_judge';
@@ -26,7 +27,9 @@ export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): 
   }
   if (result.failed) return undecided(state, loop, `The loop monitor's judge failed: ${result.failed.message}`);
   const { rules } = monitor.judge;
-  const match = matchAgent({ rules, interactive: state.interactive, output: result.output, judged: result.judged });
+  const { interactive } = state;
+  const read = readVariables(state, null);
+  const match = matchAgent({ rules, interactive, output: result.output, judged: result.judged, read });
   if (match.kind === 'judge') {
     const { stage, conditions } = match;
     const id = `${place}/${stage}/1`;

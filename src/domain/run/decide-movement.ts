@@ -1,7 +1,9 @@
 /** `decide` while a movement runs: its open effects, or the rule that its results match (spec 1: Rules). */
+import { readNames } from '../piece/expression.ts';
 import { fullMonitor } from '../piece/loops.ts';
 import { type Match, matchAgent, matchParallel } from '../piece/match.ts';
 import { summarise } from '../piece/output.ts';
+import { runsNoAgent, whenRule } from '../piece/rules.ts';
 import type { ActionMovement, AgentMovement, Movement, ParallelMovement, Piece, Rule } from '../piece/types.ts';
 import { newQuestions } from './ask.ts';
 import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
@@ -9,6 +11,7 @@ import type { Effect } from './effects.ts';
 import type { EventOf, MatchMethod, RunEventBody } from './events.ts';
 import { outputOf } from './fold.ts';
 import type { AgentResult, CurrentMovement, RunState } from './state.ts';
+import { readVariables, resultsOf } from './variables.ts';
 
 export function decideMovement(piece: Piece, state: RunState): Decision {
   const { current } = state;
@@ -72,13 +75,21 @@ function fail(piece: Piece, state: RunState, movement: Movement, code: string, m
 
 function decideAgent(piece: Piece, state: RunState, movement: AgentMovement, current: CurrentMovement): Decision {
   const result = current.results[''];
+  if (!result && runsNoAgent(movement)) return decideRoute(piece, state, movement);
   if (!result) return { kind: 'effects', effects: [agentEffect(state, current, null)] };
   if (result.failed) return fail(piece, state, movement, result.failed.code, result.failed.message);
   const { interactive } = state;
-  const match = matchAgent({ rules: movement.rules, interactive, output: result.output, judged: result.judged });
-  if (match.kind === 'judge')
-    return { kind: 'effects', effects: [judgeEffect(state, current, null, match, result.output)] };
-  return conclude(piece, state, movement, match, result.output, result);
+  const { judged, output } = result;
+  const match = matchAgent({ rules: movement.rules, interactive, output, judged, read: readVariables(state, null) });
+  if (match.kind === 'judge') return { kind: 'effects', effects: [judgeEffect(state, current, null, match, output)] };
+  return conclude(piece, state, movement, match, output);
+}
+
+/** `when` rules alone and no template: no agent runs, the variables decide (spec 1: Extensions). */
+function decideRoute(piece: Piece, state: RunState, movement: AgentMovement): Decision {
+  const rule = whenRule(movement.rules, state.interactive, readVariables(state, null));
+  const match = rule === null ? ({ kind: 'none' } as const) : ({ kind: 'matched', rule, method: 'when' } as const);
+  return conclude(piece, state, movement, match, '');
 }
 
 function decideParallel(piece: Piece, state: RunState, movement: ParallelMovement, current: CurrentMovement): Decision {
@@ -87,7 +98,10 @@ function decideParallel(piece: Piece, state: RunState, movement: ParallelMovemen
   for (const sub of movement.subs) {
     if (current.subs[sub.name]) continue;
     const result = current.results[sub.name];
-    const step = result ? decideSub(state, movement, sub, current, result) : agentEffect(state, current, sub.name);
+    const step =
+      result || runsNoAgent(sub)
+        ? decideSub(state, movement, sub, current, result ?? null)
+        : agentEffect(state, current, sub.name);
     if (isEvent(step)) completed.push(step);
     else open.push(step);
   }
@@ -99,10 +113,12 @@ function decideParallel(piece: Piece, state: RunState, movement: ParallelMovemen
     hasRules: sub.rules.length > 0,
     condition: current.subs[sub.name]?.condition ?? null,
   }));
-  const match = matchParallel({ rules: movement.rules, interactive: state.interactive, subs, judged: current.judged });
+  const { interactive } = state;
+  const read = readVariables(state, null);
+  const match = matchParallel({ rules: movement.rules, interactive, subs, judged: current.judged, read });
   const output = outputOf(current);
   if (match.kind === 'judge') return { kind: 'effects', effects: [judgeEffect(state, current, null, match, output)] };
-  return conclude(piece, state, movement, match, output, null);
+  return conclude(piece, state, movement, match, output);
 }
 
 function isEvent(step: Effect | EventOf<'sub_completed'>): step is EventOf<'sub_completed'> {
@@ -114,7 +130,7 @@ function decideSub(
   movement: ParallelMovement,
   sub: AgentMovement,
   current: CurrentMovement,
-  result: AgentResult,
+  result: AgentResult | null,
 ): Effect | EventOf<'sub_completed'> {
   const none = {
     type: 'sub_completed',
@@ -124,10 +140,11 @@ function decideSub(
     condition: null,
     method: null,
   } as const;
-  if (result.failed || sub.rules.length === 0) return none;
+  if (result?.failed || sub.rules.length === 0) return none;
   const { interactive } = state;
-  const match = matchAgent({ rules: sub.rules, interactive, output: result.output, judged: result.judged });
-  if (match.kind === 'judge') return judgeEffect(state, current, sub.name, match, result.output);
+  const { judged, output } = result ?? { judged: {}, output: '' };
+  const match = matchAgent({ rules: sub.rules, interactive, output, judged, read: readVariables(state, sub.name) });
+  if (match.kind === 'judge') return judgeEffect(state, current, sub.name, match, output);
   if (match.kind === 'none') return none;
   return { ...none, rule: match.rule.index, condition: match.rule.text, method: match.method };
 }
@@ -138,7 +155,9 @@ function decideAction(piece: Piece, state: RunState, movement: ActionMovement, c
     return { kind: 'effects', effects: [{ kind: 'action', id, movement: movement.name, action: movement.action }] };
   }
   const { outcome, message } = current.action;
-  const rule = movement.rules.find((candidate) => candidate.text === outcome);
+  const when = whenRule(movement.rules, state.interactive, readVariables(state, null));
+  if (when) return leave(piece, state, movement, when, 'when', when.next);
+  const rule = movement.rules.find(({ condition, text }) => condition.kind !== 'when' && text === outcome);
   if (!rule) return fail(piece, state, movement, 'action_failed', message || `The action ${movement.action} failed.`);
   if (outcome === 'failed' && movement.onFailure !== undefined && rule.next === 'ABORT')
     return fail(piece, state, movement, 'action_failed', message);
@@ -155,7 +174,6 @@ function conclude(
   movement: Movement,
   match: Exclude<Match, { kind: 'judge' }>,
   output: string,
-  result: AgentResult | null,
 ): Decision {
   if (match.kind === 'none') {
     const full = fullMonitor(piece, state.history, null);
@@ -165,12 +183,25 @@ function conclude(
       state,
       movement,
       'no_rule_matched',
-      `No rule of "${movement.name}" matched. The output: ${summarise(output)}`,
+      `No rule of "${movement.name}" matched. ${said(state, movement, output)}`,
     );
   }
   const { rule, method } = match;
-  if (rule.requiresUserInput) return ask(piece, state, movement, { rule, method, output, result });
+  if (rule.requiresUserInput) return ask(piece, state, movement, { rule, method, output });
   return leave(piece, state, movement, rule, method, rule.next);
+}
+
+/** What a movement had to decide by: its output, or where no agent ran the variables. */
+function said(state: RunState, movement: Movement, output: string): string {
+  if (movement.kind !== 'agent' || !runsNoAgent(movement)) return `The output: ${summarise(output)}`;
+  const read = readVariables(state, null);
+  const names = new Set(
+    movement.rules.flatMap(({ condition }) => (condition.kind === 'when' ? readNames(condition.expression) : [])),
+  );
+  return `Its variables: ${[...names].map((name) => `${name} = ${JSON.stringify(read(name))}`).join(', ')}.`.slice(
+    0,
+    400,
+  );
 }
 
 /** Records the rule; a full loop monitor gets the word before `next` is entered (spec 1: Loop monitors). */
@@ -218,7 +249,7 @@ function ask(
   piece: Piece,
   state: RunState,
   movement: Movement,
-  matched: { rule: Rule; method: MatchMethod; output: string; result: AgentResult | null },
+  matched: { rule: Rule; method: MatchMethod; output: string },
 ): Decision {
   if (!state.interactive)
     return fail(
@@ -229,7 +260,8 @@ function ask(
       `"${movement.name}" needs an answer, and nobody can be asked in this run.`,
     );
   if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };
-  const questions = newQuestions(state, movement, matched.output, matched.result);
+  const results = state.current === null ? [] : resultsOf(state.current);
+  const questions = newQuestions(state, movement, matched.output, results);
   if (questions.length === 0) return askNothingNew(movement, matched.rule, matched.method);
   return {
     kind: 'record',

@@ -3,6 +3,7 @@
  * it never changes `state` and calls nothing.
  */
 import { cleanOutput, summarise } from '../piece/output.ts';
+import { whenRule } from '../piece/rules.ts';
 import type { Movement, Piece } from '../piece/types.ts';
 import { ContextRequest } from '../workplan/schema.ts';
 import { openQuestion } from './ask.ts';
@@ -12,6 +13,7 @@ import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts'
 import type { RunEventBody } from './events.ts';
 import { gatesPassed } from './fold.ts';
 import type { OpenPause, ResumeDecision, RunState } from './state.ts';
+import { readVariables } from './variables.ts';
 
 export function decide(piece: Piece, state: RunState): Decision {
   const { phase } = state;
@@ -23,6 +25,8 @@ export function decide(piece: Piece, state: RunState): Decision {
     case 'pin_failed':
     case 'replies_failed':
       return abort(state, phase.code, phase.message);
+    case 'overdue':
+      return abort(state, ...OVERDUE[phase.what]);
     case 'entering':
       return enter(piece, state, phase.movement ?? piece.initialMovement);
     case 'running':
@@ -43,6 +47,13 @@ export function decide(piece: Piece, state: RunState): Decision {
       return phase satisfies never;
   }
 }
+
+/** Reason and message by what was passed. */
+const OVERDUE: Record<Extract<RunState['phase'], { kind: 'overdue' }>['what'], [string, string]> = {
+  run: ['deadline', 'The time limit of this run was reached.'],
+  pause: ['pause_expired', 'Nobody continued the run before its pause expired.'],
+  budget: ['budget', 'The run used up its budget.'],
+};
 
 function movementOf(piece: Piece, name: string): Movement | undefined {
   return piece.movements.find((movement) => movement.name === name);
@@ -81,7 +92,8 @@ function enter(piece: Piece, state: RunState, name: string): Decision {
 type Gate = Extract<Movement, { kind: 'gate' }>;
 
 function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
-  const rule = gate.rules.find((candidate) => candidate.text === outcome);
+  const when = whenRule(gate.rules, state.interactive, readVariables(state, null));
+  const rule = when ?? gate.rules.find(({ condition, text }) => condition.kind !== 'when' && text === outcome);
   if (!rule) return abort(state, 'no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
   return {
     kind: 'record',
@@ -91,7 +103,7 @@ function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'appro
         movement: gate.name,
         rule: rule.index,
         condition: rule.text,
-        method: 'gate',
+        method: when === null ? 'gate' : 'when',
         next: rule.next,
       },
     ],

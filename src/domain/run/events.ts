@@ -61,6 +61,13 @@ export const RunEventBody = z.discriminatedUnion('type', [
     truncated: z.boolean().default(false),
     /** What was produced, checked against its kind's schema (spec 1: `produces`). */
     produced: z.object({ kind: z.string(), value: z.unknown() }).nullable(),
+    /** Variables that it wrote and values that stay with it, checked (spec 1: `inputSchema`); absent: none. */
+    inputs: z
+      .object({
+        variables: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+        properties: z.record(z.string(), z.unknown()),
+      })
+      .optional(),
     /** The conversation it belongs to; `refresh` begins it anew (spec 1: session). Null: a judge's, kept nowhere. */
     session: z.object({ key: z.string(), refresh: z.boolean() }).nullable().default(null),
     /** New messages of the conversation, as sent and received. */
@@ -169,6 +176,7 @@ export const RunEventBody = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
   }),
+  /** A limit is reached: GENERATING time, the pause's expiry, or what the run may use (D1: the driver or the sweeper says so). */
   z.object({ type: z.literal('deadline_passed'), what: z.enum(['run', 'pause', 'budget']) }),
   /** The last event (D5). */
   z.object({

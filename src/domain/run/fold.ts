@@ -5,6 +5,7 @@ import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
 import { foldAnswers, foldCarried } from './fold-questions.ts';
 import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
+import { names, producedKind, resultsOf } from './variables.ts';
 
 /** The state of a run before its first event. */
 export function initialState(runId: string): RunState {
@@ -23,7 +24,7 @@ export function initialState(runId: string): RunState {
     phase: { kind: 'new' },
     current: null,
     iteration: 0,
-    movementIteration: {},
+    movementIteration: names(),
     consecutive: null,
     history: [],
     previousResponse: '',
@@ -31,13 +32,16 @@ export function initialState(runId: string): RunState {
     pauses: 0,
     assume: false,
     questions: [],
-    sessions: {},
-    reports: {},
-    data: {},
+    sessions: names(),
+    reports: names(),
+    data: names(),
+    variables: names(),
+    inputs: names(),
+    produced: null,
     workplan: null,
     score: null,
     scoreStatus: 'NOT_EVALUATED',
-    calls: { run: 0, judge: 0, movement: {}, judges: {} },
+    calls: { run: 0, judge: 0, movement: names(), judges: names() },
   };
 }
 
@@ -146,8 +150,10 @@ export function apply(state: RunState, event: RunEvent): void {
       state.phase = { kind: 'ended', status: event.status, reason: event.reason, message: event.message };
       if (state.scoreStatus === 'EVALUATING') state.scoreStatus = event.status === 'canceled' ? 'CANCELED' : 'FAILED';
       return;
-    case 'warning':
     case 'deadline_passed':
+      passDeadline(state, event.what);
+      return;
+    case 'warning':
       return;
     default:
       event satisfies never;
@@ -161,7 +167,15 @@ function startMovement(state: RunState, event: EventOf<'movement_started'>): voi
   const again = state.consecutive?.movement === movement;
   state.consecutive = { movement, count: again ? (state.consecutive?.count ?? 0) + 1 : 1 };
   state.history.push(movement);
-  state.current = { name: movement, iteration, order: event.subs, results: {}, subs: {}, judged: {}, action: null };
+  state.current = {
+    name: movement,
+    iteration,
+    order: event.subs,
+    results: names(),
+    subs: names(),
+    judged: {},
+    action: null,
+  };
   state.phase = { kind: 'running' };
 }
 
@@ -176,9 +190,19 @@ export function gatesPassed(state: RunState): number {
   return state.phase.kind === 'entering' ? (state.phase.gates ?? 0) : 0;
 }
 
+/** What a movement wrote counts for the run from here on. Where no agent ran and nothing was done, the output before stays. */
 function leaveMovement(state: RunState, current: CurrentMovement): void {
-  state.previousResponse = outputOf(current);
+  const results = resultsOf(current);
+  state.produced = producedKind(state, results);
+  for (const { inputs } of results) Object.assign(state.variables, inputs?.variables);
+  const silent = current.action === null && Object.keys(current.results).length === 0;
+  if (!silent) state.previousResponse = outputOf(current);
   state.current = null;
+}
+
+/** The clock of a run stands during a pause, and a pause's own runs only then. What came too late changes nothing. */
+function passDeadline(state: RunState, what: EventOf<'deadline_passed'>['what']): void {
+  if ((state.phase.kind === 'paused') === (what === 'pause')) state.phase = { kind: 'overdue', what };
 }
 
 function setResult(state: RunState, event: { movement: string; sub: string | null }, result: AgentResult): void {
@@ -197,7 +221,9 @@ function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
     (message) => message.role === 'assistant' && message.toolCalls.length === 0,
   ).length;
   countAnswers(state, event.sub ?? event.movement, Math.max(1, answers));
-  setResult(state, event, { output: event.output, failed: null, produced: event.produced, judged: {} });
+  const { inputs, output, produced } = event;
+  setResult(state, event, { output, failed: null, produced, judged: {}, ...(inputs === undefined ? {} : { inputs }) });
+  if (inputs !== undefined) state.inputs[event.sub ?? event.movement] = inputs.properties;
   if (event.session) {
     const kept = event.session.refresh ? [] : (state.sessions[event.session.key] ?? []);
     state.sessions[event.session.key] = kept.concat(event.messages);

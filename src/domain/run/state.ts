@@ -1,4 +1,9 @@
-/** The state of a run: what `fold` makes of its events. Plain data, derived from nothing else. */
+/**
+ * The state of a run: what `fold` makes of its events. Plain data, derived from nothing else. Records whose keys are names that people
+ * choose have no prototype, so that a movement may be called `constructor`.
+ */
+
+import type { Inputs } from '../piece/inputs.ts';
 import type { AskedQuestion, ItemRef, Person } from '../workplan/people.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
@@ -10,6 +15,8 @@ export interface AgentResult {
   output: string;
   failed: { code: string; message: string } | null;
   produced: { kind: string; value: unknown } | null;
+  /** What it handed over; absent: nothing. */
+  inputs?: Inputs;
   /** Judges' answers so far: number of the rule, null for none; a stage that was not asked is absent. */
   judged: { ai?: number | null; fallback?: number | null };
 }
@@ -69,6 +76,8 @@ export type Phase =
   /** The replies were read: a question's movement runs again, a gate takes its rule. */
   | { kind: 'collected'; pause: OpenPause; decision: ResumeDecision }
   | { kind: 'replies_failed'; code: string; message: string }
+  /** A limit was reached: the run ends. */
+  | { kind: 'overdue'; what: 'run' | 'pause' | 'budget' }
   | { kind: 'ended'; status: 'completed' | 'failed' | 'canceled'; reason: string | null; message: string };
 
 export interface RunState {
@@ -104,6 +113,12 @@ export interface RunState {
   reports: Record<string, string>;
   /** The latest value of each produced kind; of parallel movements also by `movement/sub`. */
   data: Record<string, unknown>;
+  /** Declared variables by name; one that was never written is absent. */
+  variables: Record<string, string | number | boolean>;
+  /** Values that stay with a movement or sub-movement, by its name; the latest. */
+  inputs: Record<string, Record<string, unknown>>;
+  /** Kind of data that the last movement with an agent gave; null when it gave none. */
+  produced: string | null;
   /** The published plan, with permalinks. */
   workplan: Workplan | null;
   score: Score | null;
