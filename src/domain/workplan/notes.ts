@@ -31,7 +31,7 @@ export function renderQuestion(note: QuestionNote): string {
   const say = sayIn(note.language);
   const title = note.total > 1 ? say('questionTitle', { number: note.number, total: note.total }) : say('questionOne');
   const parts = [`#### ❓ ${title}: ${line(question.question)}`];
-  if (note.mention !== null) parts.push(`${mentionOf(note.mention)} ${say('askedFor')}`);
+  if (note.mention !== null) parts.push(`${mentionOf(note.mention)} — ${say('askedFor')}`);
   parts.push(`**${say('whyItMatters')}:** ${line(question.why)}`);
   if (question.type === 'closed') {
     parts.push(question.options.map((option, index) => optionLine(option, index, say('recommended'))).join('\n'));
@@ -107,7 +107,7 @@ function statusKey(status: string): StatusKey {
 /** The context gate's request, without payload: what is missing, to be added to the description. With nothing missing it asks for approval. */
 export function renderGate(note: { missing: readonly string[]; language: string; mention: string | null }): string {
   const say = sayIn(note.language);
-  const who = note.mention === null ? '' : `${mentionOf(note.mention)} `;
+  const who = note.mention === null ? '' : `${mentionOf(note.mention)} — `;
   if (note.missing.length === 0) return `#### 🔎 ${say('approvalTitle')}\n\n${who}${say('approvalText')}`;
   const missing = list(note.missing.map((text) => line(text)));
   return `#### 🔎 ${say('gateTitle')}\n\n${who}${say('gateText')}\n\n${missing}\n\n${say('gateContinue')}`;
@@ -129,11 +129,10 @@ export function renderEnd(note: EndNote): string {
   const status = statusKey(note.status.toUpperCase());
   const key = status === 'COMPLETED' ? 'endCompleted' : status === 'CANCELED' ? 'endCanceled' : 'endFailed';
   const by = typeof note.by === 'string' ? note.by : note.by?.username;
+  const who = note.mention === null ? '' : mentionOf(note.mention);
+  const head = [`**${ICONS[status]} ${say(key)}**`, by ? say('byPerson', { name: line(by) }) : '', who];
   const parts = [
-    `**${ICONS[status]} ${say(key)}**`,
-    [note.mention === null ? '' : mentionOf(note.mention), by ? say('byPerson', { name: line(by) }) : '']
-      .filter(Boolean)
-      .join(' '),
+    head.filter((part) => part !== '').join(' '),
     note.reason ? reasonLine(note.language, note.reason, note.message) : line(note.message),
     status === 'COMPLETED' ? '' : say('hintEnded'),
     note.provider ? signature(note.provider, note.language) : '',

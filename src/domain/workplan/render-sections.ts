@@ -104,23 +104,22 @@ function mermaidText(text: string): string {
 
 export function unitSection(unit: Unit, say: Say, detail: Detail): string {
   const files = some(unit.files, detail.items * 2, say, ({ path, state }) =>
-    state === 'new' ? `${code(path, { inTable: true })} *${say('newFile')}*` : code(path, { inTable: true }),
+    state === 'new' ? `${code(path)} (*${say('newFile')}*)` : code(path),
   );
-  const rows: [string, string[], string][] = [
-    [say('files'), files, '<br>'],
-    [say('covers'), unit.covers.map((id) => code(id)), ', '],
-    [say('dependsOn'), unit.dependsOn.map((id) => code(id)), ', '],
-    [say('runsBeside'), unit.parallelWith.map((id) => code(id)), ', '],
+  const ids = (list: readonly string[]) => list.map((id) => code(id));
+  const facts: [string, string[]][] = [
+    [say('files'), files],
+    [say('covers'), ids(unit.covers)],
+    [say('dependsOn'), ids(unit.dependsOn)],
+    [say('runsBeside'), ids(unit.parallelWith)],
   ];
-  const [first, ...rest] = rows
-    .filter(([, cells]) => cells.length > 0)
-    .map(([name, cells, glue]) => [`**${name}**`, cells.join(glue)]);
-  const parts = [
+  const known = facts
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => `**${name}:** ${values.join(', ')}`);
+  return [
     `#### ${code(unit.id)} ${line(unit.title)} · ${say('size')} ${unit.size}`,
     block(unit.why, detail.text),
-  ];
-  if (first) parts.push(table(first, rest));
-  parts.push(
+    ...(known.length > 0 ? [list(known)] : []),
     ...bold(
       say('acceptance'),
       some(unit.acceptance, detail.items, say, (text) => line(text, detail.text)),
@@ -129,8 +128,7 @@ export function unitSection(unit: Unit, say: Say, detail: Detail): string {
       say('verify'),
       some(unit.verify, detail.items, say, (text) => line(text, detail.text)),
     ),
-  );
-  return parts.join('\n\n');
+  ].join('\n\n');
 }
 
 export function parallelSection(plan: Workplan, say: Say): string[] {

@@ -77,7 +77,7 @@ function blocks(note: WorkplanNote, say: Say, detail: Detail): string[] {
 function header(note: WorkplanNote, say: Say): string {
   const facts = [scoreLabel(note, say), say('revision', { n: note.revision }), line(note.provider)];
   if (note.commit !== null && /^[0-9a-f]{7,64}$/i.test(note.commit)) facts.push(`\`${note.commit.slice(0, 8)}\``);
-  const starter = note.starter === null ? '' : `${mentionOf(note.starter)} ${say('planReady')}\n\n`;
+  const starter = note.starter === null ? '' : `${mentionOf(note.starter)} — ${say('planReady')}\n\n`;
   return `## 🧭 ${say('workplan')}\n\n${starter}${facts.join(' · ')}`;
 }
 

@@ -205,7 +205,7 @@ test('the end says why, and by whom', () => {
     mention: 'alice',
     by: { username: 'maria' },
   });
-  expect(body).toMatch(/Planning was canceled\.[\s\S]*@alice By maria\.[\s\S]*`canceled_by_person`/);
+  expect(body).toMatch(/Planning was canceled\.[\s\S]*By maria\. @alice[\s\S]*`canceled_by_person`/);
 });
 
 test('a refusal carries code and message', () => {
