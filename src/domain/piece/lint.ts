@@ -2,6 +2,7 @@
 import { type Findings, report } from './document.ts';
 import { lintAggregates } from './lint-aggregates.ts';
 import { lintGraph } from './lint-graph.ts';
+import { lintWhen } from './lint-when.ts';
 import { type LoadOptions, readPiece, sortedFindings } from './load.ts';
 import { readReports } from './template.ts';
 import type { AgentMovement, Diagnostic, Piece, PieceBundle } from './types.ts';
@@ -12,6 +13,7 @@ export function lintPiece(bundle: PieceBundle, options: LoadOptions = {}): Diagn
   if (piece !== null) {
     lintAggregates(piece, findings);
     lintGraph(piece, findings);
+    lintWhen(piece, findings);
     lintReports(piece, findings);
     lintEdit(piece, findings);
   }

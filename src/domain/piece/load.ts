@@ -1,6 +1,7 @@
 /** Loading a piece: all problems of the file at once, each with its place (spec 1: File). */
 import { checkMeaning } from './check.ts';
-import { type Findings, plainValue } from './document.ts';
+import { type Findings, plainValue, report } from './document.ts';
+import { routeGaps } from './lint-when.ts';
 import { normalisePiece } from './normalise.ts';
 import { checkShape } from './shape.ts';
 import { renameTwins } from './twins.ts';
@@ -53,7 +54,8 @@ export function readPiece(bundle: PieceBundle, options: LoadOptions): { piece: P
   if (root.kind === 'map') checkMeaning(value, findings, bundle.files, options.strictPaths ?? false);
   if (broken !== null) findings.list = findings.list.filter((finding) => standsBefore(finding, broken));
   const failed = file === null || findings.list.some((finding) => finding.level === 'error');
-  return { piece: failed ? null : normalisePiece(file, bundle.files, languageOf(root)), findings };
+  const piece = failed ? null : normalisePiece(file, bundle.files, languageOf(root));
+  return { piece: piece === null || hasGaps(piece, findings) ? null : piece, findings };
 }
 
 /** The findings by their place, each once; where not all were kept, the last one says so. */
@@ -71,6 +73,14 @@ export function sortedFindings(findings: Findings): Diagnostic[] {
   if (!findings.cut || last === undefined) return list;
   const message = 'there are more findings than are shown; put these right first';
   return [...list, { ...last, level: 'notice', code: 'more_findings', message }];
+}
+
+/** A piece that replans must handle every declared value (spec 3). */
+function hasGaps(piece: Piece, findings: Findings): boolean {
+  if ((piece.teleports ?? []).length === 0) return false;
+  const gaps = routeGaps(piece);
+  for (const { message, path } of gaps) report(findings, 'error', 'unhandled_value', path, message, 'key');
+  return gaps.length > 0;
 }
 
 function firstSyntaxError(list: Diagnostic[]): number | null {
