@@ -7,7 +7,8 @@ import { buildPrompt } from '../../../src/domain/piece/prompt.ts';
 import type { AgentMovement, Piece, PieceBundle } from '../../../src/domain/piece/types.ts';
 import { initialState } from '../../../src/domain/run/fold.ts';
 import { DATA_SCHEMAS, isDataKind } from '../../../src/domain/workplan/data-kinds.ts';
-import { drive, Host, planned, RESEARCH } from '../adapters/models/offline/host.ts';
+import { drive, planned, RESEARCH } from '../adapters/models/offline/flow.ts';
+import { Host } from '../adapters/models/offline/host.ts';
 import { AMBIGUOUS, CLEAR, LIBRARY, THIN } from '../adapters/models/offline/samples.ts';
 
 const folder = new URL('../../../pieces/', import.meta.url);

@@ -1,9 +1,10 @@
 /** Answers become confirmed decisions, silence becomes the recommendation, not confirmed; both shape the requirements. */
 import type { Decision } from '../../../domain/workplan/schema.ts';
 import { contradictionsIn } from './contradictions.ts';
+import type { Draft } from './draft.ts';
 import type { Language } from './language.ts';
 import { planTexts } from './plan-texts.ts';
-import { type Draft, idOf, toQuestion } from './questions.ts';
+import { idOf, toQuestion } from './questions.ts';
 import type { Reading, Asked as Requirement } from './requirements.ts';
 import { overlap, quote, stemSet } from './text.ts';
 import type { Asked } from './tool-data.ts';

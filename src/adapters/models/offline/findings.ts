@@ -3,7 +3,7 @@ import type { Finding } from '../../../domain/workplan/schema.ts';
 import { bestDefinition, type Evidence, type Opened, relevance } from './evidence.ts';
 import type { Language } from './language.ts';
 import { planTexts } from './plan-texts.ts';
-import type { Asked } from './requirements.ts';
+import { type Asked, namesIn } from './requirements.ts';
 import { quote, shared, stemSet } from './text.ts';
 
 const MAX_FINDINGS = 24;
@@ -66,7 +66,26 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
     if (route && shared(stemSet(route.route), wanted).length > 0)
       add(texts.route(quote(route.route, 150), needs), file.path, route.line, route.line);
   }
+  for (const name of namesIn(requirements.map((one) => one.requirement.text).join('\n')).slice(0, 12)) {
+    if (!/^[A-Za-z_]\w{3,}$/.test(name) || findings.some((one) => one.text.startsWith(`\`${name}\``))) continue;
+    const about = requirements.filter((one) => one.requirement.text.includes(name));
+    const needs = about.map((one) => one.requirement.id);
+    const file = whereNamed(name, new Set(about.flatMap((one) => [...one.stems])), evidence);
+    const line = file?.text.split('\n').findIndex((text) => text.includes(name)) ?? -1;
+    if (file && line >= 0) {
+      const shown = quote(file.text.split('\n')[line] ?? '', 160);
+      add(texts.mention(name, shown, needs.slice(0, 4)), file.path, line + 1, line + 1);
+    }
+  }
   return findings;
+}
+
+/** The file that holds a name and speaks most of what it is needed for; null when no code that was read holds it. */
+export function whereNamed(name: string, about: ReadonlySet<string>, evidence: Evidence): Opened | null {
+  const holding = evidence.opened.filter(
+    (one) => one.area !== 'docs' && one.area !== 'test' && one.text.includes(name),
+  );
+  return holding.sort((a, b) => relevance(b, about) - relevance(a, about))[0] ?? null;
 }
 
 function closestLine(file: Opened, wanted: ReadonlySet<string>): { text: string; line: number; score: number } | null {

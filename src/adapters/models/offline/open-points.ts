@@ -1,10 +1,10 @@
 /** Questions from points that the item itself leaves open, with the options that its words and the code suggest. */
 import { amountsOf, peopleIn } from './contradictions.ts';
 import type { Statement } from './document.ts';
+import type { Draft } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import type { Language } from './language.ts';
 import { questionTexts } from './question-texts.ts';
-import type { Draft } from './questions.ts';
 import type { Reading } from './requirements.ts';
 import { quote, shared, stemSet } from './text.ts';
 

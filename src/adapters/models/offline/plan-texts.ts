@@ -8,6 +8,7 @@ export interface PlanTexts {
   decided(question: string, choice: string, by: string): string;
   answersConflict(question: string, said: string[]): string;
   definition(definition: Definition, path: string, comment: string, needs: string[]): string;
+  mention(name: string, line: string, needs: string[]): string;
   route(route: string, needs: string[]): string;
   document(line: string, needs: string[]): string;
   tests(path: string, count: number, needs: string[]): string;
@@ -61,12 +62,13 @@ function needed(ids: string[]): string {
 
 const en: PlanTexts = {
   asToday: 'as it is today',
-  assumed: (question, choice) => `${question} Assumed, not confirmed: ${choice}`,
-  decided: (question, choice, by) => `${question} Decided by ${by || 'a member'}: ${choice}`,
+  assumed: (question, choice) => `${choice} (assumed, not confirmed). The question is: ${question}`,
+  decided: (question, choice, by) => `${choice} (decided by ${by || 'a member'}). The question was: ${question}`,
   answersConflict: (question, said) =>
     `Answers contradict each other: "${question}" (${said.join('; ')}). The plan follows the first; settle it before work begins.`,
   definition: (definition, path, comment, needs) =>
     `\`${definition.name}\` (${definition.kind}) is defined in ${path}.${comment ? ` Its comment says: "${comment}"` : ''}${needed(needs)}`,
+  mention: (name, line, needs) => `\`${name}\` stands here: "${line}".${needed(needs)}`,
   route: (route, needs) => `\`${route}\` is registered here.${needed(needs)}`,
   document: (line, needs) => `The documentation says here: "${line}". It must stay true.${needed(needs)}`,
   tests: (path, count, needs) => `${path} holds the existing tests of this area (${count} cases).${needed(needs)}`,
@@ -103,12 +105,14 @@ const en: PlanTexts = {
 
 const ja: PlanTexts = {
   asToday: '現状のまま',
-  assumed: (question, choice) => `${question} 仮定（未確認）：${choice}`,
-  decided: (question, choice, by) => `${question} ${by || 'メンバー'} の決定：${choice}`,
+  assumed: (question, choice) => `${choice}（仮定、未確認）。質問：${question}`,
+  decided: (question, choice, by) => `${choice}（${by || 'メンバー'} の決定）。質問：${question}`,
   answersConflict: (question, said) =>
     `回答が食い違っています：「${question}」（${said.join('、')}）。計画は最初の回答に従います。着手前に確認してください。`,
   definition: (definition, path, comment, needs) =>
     `\`${definition.name}\` は ${path} で定義されています。${comment ? `コメント：「${comment}」` : ''}${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
+  mention: (name, line, needs) =>
+    `\`${name}\` の箇所：「${line}」。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
   route: (route, needs) =>
     `\`${route}\` はここで登録されています。${needs.length ? `関係する要件：${needs.join('、')}。` : ''}`,
   document: (line, needs) =>

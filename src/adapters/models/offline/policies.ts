@@ -1,9 +1,9 @@
 /** What an item must say and does not: access, price, fate of data, fate of those who use an interface, the end of a list. */
 import { peopleIn, saysEveryone } from './contradictions.ts';
+import type { Draft } from './draft.ts';
 import type { Evidence } from './evidence.ts';
 import type { Language } from './language.ts';
 import { questionTexts } from './question-texts.ts';
-import type { Draft } from './questions.ts';
 import type { Asked, Reading } from './requirements.ts';
 import { prose, quote, shared, stemSet } from './text.ts';
 

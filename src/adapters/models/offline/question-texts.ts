@@ -11,6 +11,7 @@ export interface QuestionTexts {
   amount(a: Said, b: Said): string;
   conflict(a: string, b: string): string;
   conflictWhy(a: Said, b: Said): string;
+  inCode(part: string, place: string): string;
   fromCode(value: string, place: string): string;
   fromNote(source: string): string;
   fromCriteria: string;
@@ -77,6 +78,7 @@ const en: QuestionTexts = {
   conflict: (a, b) => `Which of the two holds: "${a}" or "${b}"?`,
   conflictWhy: (a, b) =>
     `The item says "${a.says}" (${en.source(a.source)}) and "${b.says}" (${en.source(b.source)}). Both cannot be fulfilled.`,
+  inCode: (part, place) => `In the code ${part} is at ${place}.`,
   fromCode: (value, place) =>
     `${value}: it is what the code does today (${place}), so nothing changes for anyone who relies on it.`,
   fromNote: (source) => `The later statement (${en.source(source)}), since it was written knowing the first.`,
@@ -89,7 +91,8 @@ const en: QuestionTexts = {
   who: (what) => `Who may do this: ${what}?`,
   whoWhy: (roles, place) =>
     `The item does not say who may, and the code tells roles apart (${roles.join(', ')}${place ? `; ${place}` : ''}). Which checks and tests are written depends on it.`,
-  only: (roles) => (roles.length === 1 ? `Only ${roles[0]}` : `${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`),
+  only: (roles) =>
+    roles.length === 1 ? `Only ${roles[0]}` : `Only ${roles.slice(0, -1).join(', ')} and ${roles.at(-1)}`,
   everyRole: (roles) => `Every role: ${roles.join(', ')}`,
   onlyMeans: 'Everyone else is refused.',
   tier: (what) => `Which plans include this: ${what}?`,
@@ -156,6 +159,7 @@ const ja: QuestionTexts = {
   conflict: (a, b) => `「${a}」と「${b}」のどちらを採用しますか？`,
   conflictWhy: (a, b) =>
     `「${a.says}」（${ja.source(a.source)}）と「${b.says}」（${ja.source(b.source)}）は両立しません。`,
+  inCode: (part, place) => `コードでは ${part} は ${place} にあります。`,
   fromCode: (value, place) => `${value}：現在のコードの動作と同じで（${place}）、既存の利用者に影響しません。`,
   fromNote: (source) =>
     `後から書かれたもの（${ja.source(source)}）を優先します。先の記述を踏まえて書かれているためです。`,

@@ -1,7 +1,9 @@
 /** Which questions a plan cannot do without (spec 2: Questions and replies): rare, each with options and one recommendation. */
 import type { Question } from '../../../domain/workplan/schema.ts';
 import { type Contradiction, contradictionsIn } from './contradictions.ts';
+import type { Draft } from './draft.ts';
 import type { Evidence } from './evidence.ts';
+import { whereNamed } from './findings.ts';
 import type { Language } from './language.ts';
 import { openQuestion } from './open-points.ts';
 import { policyQuestions } from './policies.ts';
@@ -9,20 +11,6 @@ import { questionTexts } from './question-texts.ts';
 import type { Reading } from './requirements.ts';
 import { overlap, quote, shortHash, slug, stemSet, words } from './text.ts';
 import type { Asked } from './tool-data.ts';
-
-export interface Draft {
-  /** Names the kind and the subject; the id is made of it, so the same doubt has the same id in every round. */
-  kind: string;
-  subject: string;
-  question: string;
-  why: string;
-  options: { label: string; description?: string }[];
-  /** Index into `options`; ignored for an open question (no options). */
-  recommended: number;
-  reason: string;
-  /** What the question is about, for finding the requirements it touches and questions asked before. */
-  about: string;
-}
 
 const MAX_QUESTIONS = 5;
 
@@ -88,7 +76,9 @@ function contradictionDraft(contradiction: Contradiction, evidence: Evidence, la
   const question = texts.conflict(quote(aSays, 200), quote(bSays, 200));
   if (kind === 'audience' && element !== null) {
     options.unshift({ label: texts.bothWithout(element), description: texts.bothWithoutMeans(element) });
-    return { kind, subject, question, why, options, about, recommended: 0, reason: texts.bothReason };
+    const place = placeOf(element.replaceAll('`', ''), about, evidence);
+    const shown = place === null ? why : `${why} ${texts.inCode(element, place)}`;
+    return { kind, subject, question, why: shown, options, about, recommended: 0, reason: texts.bothReason };
   }
   return {
     kind,
@@ -100,6 +90,13 @@ function contradictionDraft(contradiction: Contradiction, evidence: Evidence, la
     recommended: 1,
     reason: kind === 'audience' ? texts.restrictive : texts.forbid,
   };
+}
+
+/** Where the code that matters most names something, as `path:line`. */
+function placeOf(name: string, about: string, evidence: Evidence): string | null {
+  const file = whereNamed(name, stemSet(about), evidence);
+  const line = file?.text.split('\n').findIndex((text) => text.includes(name)) ?? -1;
+  return file && line >= 0 ? `\`${file.path}:${line + 1}\`` : null;
 }
 
 /** A part that only the narrower statement names, so that both can hold with the part hidden from the others. */

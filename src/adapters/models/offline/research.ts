@@ -2,11 +2,12 @@
 import type { Research, Workplan } from '../../../domain/workplan/schema.ts';
 import { applyDecisions, settle } from './answers.ts';
 import type { Work } from './conversation.ts';
+import type { Draft } from './draft.ts';
 import { type Evidence, gather } from './evidence.ts';
 import { findingsOf } from './findings.ts';
 import { type Language, languageOf } from './language.ts';
 import { planTexts } from './plan-texts.ts';
-import { type Draft, draftQuestions } from './questions.ts';
+import { draftQuestions } from './questions.ts';
 import { concreteStems, type Reading, readRequirements } from './requirements.ts';
 import { quote } from './text.ts';
 import { type Asked, type Item, type ItemReading, readItem } from './tool-data.ts';

@@ -77,8 +77,9 @@ function closest(one: Asked, targets: Target[], groups: Group[]): Group | undefi
       ...candidate.covers.map((other) => overlap(other.stems, one.stems) + 0.5 * similarity(other.stems, one.stems)),
     );
     const files = targets.filter((target) => candidate.files.some((file) => file.path === target.path)).length;
-    const docs = candidate.area === 'docs' && !targets.some((target) => areaOf(target.path) === 'docs') ? 0.5 : 0;
-    const score = words + files * 0.4 - docs;
+    const elsewhere = targets[0] === undefined || areaOf(targets[0].path) !== 'docs';
+    const docs = candidate.area === 'docs' && elsewhere ? 0.8 : 0;
+    const score = words + files * 0.8 - docs;
     if (best === undefined || score > best.score) best = { group: candidate, score };
   }
   return best?.group;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { alone, ask, drive, Host, planned, RESEARCH, value } from './host.ts';
+import { alone, ask, drive, planned, RESEARCH, value } from './flow.ts';
+import { Host } from './host.ts';
 import { AMBIGUOUS, CLEAR, JAPANESE, LIBRARY, THIN } from './samples.ts';
 
 describe('when the offline planner asks', () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createOfflineModel } from '../../../../../src/adapters/models/offline/offline.ts';
 import { offeredTags, tagFor } from '../../../../../src/adapters/models/offline/tags.ts';
 import type { ModelRequest } from '../../../../../src/ports/model.ts';
-import { drive, Host, planned, RESEARCH, value } from './host.ts';
+import { drive, planned, RESEARCH, value } from './flow.ts';
+import { Host } from './host.ts';
 import { CLEAR, LIBRARY } from './samples.ts';
 
 function request(over: Partial<ModelRequest> & { prompt: string; stage?: ModelRequest['tag']['stage'] }): ModelRequest {
