@@ -15,6 +15,8 @@ export interface LocalPause {
   questions: Question[];
   /** Of a context gate: what is missing. */
   missing: string[];
+  /** Answers to the run's other questions: `replies_read` holds all that are known. */
+  known?: Answer[];
 }
 
 /** What was said: one text for the whole pause, or one a question in their order. Empty texts: the recommendations stand. */
@@ -25,7 +27,8 @@ export function openPause(state: RunState): LocalPause | null {
   if (state.phase.kind !== 'paused') return null;
   const { id, kind, movement, missing } = state.phase.pause;
   const questions = state.questions.filter((asked) => asked.pauseId === id).map((asked) => asked.question);
-  return { id, kind, movement, questions, missing };
+  const known = state.questions.flatMap((asked) => (asked.pauseId === id ? [] : asked.answers));
+  return { id, kind, movement, questions, missing, known };
 }
 
 /** `approve`, `approve REASON` or `reject REASON`; null for anything else. */
@@ -53,16 +56,16 @@ export function repliesOf(
 ): Extract<RunEventBody, { type: 'replies_read' }> {
   const base = { type: 'replies_read', effectId, pauseId: pause.id } as const;
   const whole = said.join('\n').trim();
-  const { questions } = pause;
-  if (pause.kind === 'approval') return { ...base, answers: [], inputs: [], assume: false };
+  const { questions, known = [] } = pause;
+  if (pause.kind === 'approval') return { ...base, answers: known, inputs: [], assume: false };
   if (questions.length === 0) {
     const inputs = whole === '' ? [] : [{ question: pause.missing.join(' ') || pause.movement, answer: whole }];
-    return { ...base, answers: [], inputs, assume: false };
+    return { ...base, answers: known, inputs, assume: false };
   }
   const each = said.length === questions.length;
   const answers = questions.flatMap((question, index) => answerTo(question, (each ? said[index] : whole) ?? '', at));
   const inputs = each ? questions.flatMap((question) => inputsOf(question, answers)) : jointInput(questions, whole);
-  return { ...base, answers, inputs, assume: answers.length === 0 };
+  return { ...base, answers: [...known, ...answers], inputs, assume: answers.length === 0 };
 }
 
 function answerTo(question: Question, text: string, at: string): Answer[] {
