@@ -8,7 +8,7 @@ import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { ModelReply, ModelTag, ModelUsage } from '../../ports/model.ts';
 import { orAborted, TimeOver } from './abort.ts';
 import { addUsage, type CallDeps, callModel, noUsage, withTimeLimit } from './call.ts';
-import { conversationLimit, fitConversation } from './fit.ts';
+import { conversationLimit, fitConversation, longestConversation } from './fit.ts';
 import { positionAfter } from './position.ts';
 import { loopTexts, type PieceLanguage } from './texts.ts';
 import { resultLimit, type Tool, toolError } from './tool.ts';
@@ -20,7 +20,7 @@ export interface AgentLimits {
   maxDataRetries: number;
   /** Wall time of the whole, milliseconds. */
   timeoutMs: number;
-  /** Characters of the conversation that is sent; older tool results are left out above it. */
+  /** Characters of the conversation that is sent; older parts are left out above it. */
   maxCharacters?: number;
 }
 
@@ -124,14 +124,16 @@ async function toOutput(
 
 /** One model call and its message. Without tools when the steps are used up: then nothing of a tool call is kept. */
 async function step(input: AgentInput, run: Progress, signal: AbortSignal): Promise<ModelReply> {
-  const messages = fitConversation(
-    [...input.history, ...run.messages],
-    input.limits.maxCharacters ?? conversationLimit,
-  );
+  const { maxCharacters } = input.limits;
+  const messages = fitConversation([...input.history, ...run.messages], {
+    limit: maxCharacters ?? conversationLimit,
+    longest: maxCharacters ?? longestConversation,
+    from: input.history.length,
+  });
   if (messages === null)
     throw new PermanentFailure(
       'conversation_too_large',
-      'The conversation is too long for the model, even without old tool results.',
+      'The conversation is too long for the model, even without its older parts.',
     );
   const tools = run.steps < input.limits.maxSteps ? input.tools : [];
   const { movement } = input.tag;

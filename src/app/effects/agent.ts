@@ -166,9 +166,14 @@ function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): 
     produced: outcome.produced,
     ...(outcome.inputs === undefined ? {} : { inputs: outcome.inputs }),
     session: task.session,
-    messages: outcome.messages,
+    messages: outcome.messages.map(kept),
   };
   return [finished, ...reportEvents(effect, task, text)];
+}
+
+/** What is longer than an output can be is kept as the output is: its end. */
+function kept(message: ModelMessage): ModelMessage {
+  return message.role === 'assistant' ? { ...message, text: limitOutput(message.text).text } : message;
 }
 
 function reportEvents(effect: AgentEffect, task: Task, output: string): RunEventBody[] {

@@ -29,9 +29,20 @@ export const pieceCommand: Command = {
       process.stdout.write(`${command.summary}\n\nUsage: planwright ${command.usage}\n`);
       return 0;
     }
-    return command.run(rest);
+    try {
+      return await command.run(rest);
+    } catch (error) {
+      if (!isMisuse(error)) throw error;
+      process.stderr.write(`planwright: ${error.message}\nUsage: planwright ${command.usage}\n`);
+      return 2;
+    }
   },
 };
+
+/** Options that `parseArgs` does not know, or that have no value. */
+function isMisuse(error: unknown): error is TypeError {
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
 
 async function help(): Promise<number> {
   for (const load of Object.values(COMMANDS)) {

@@ -195,3 +195,19 @@ describe('a long conversation', () => {
     expect(outcome).toMatchObject({ ok: false, code: 'conversation_too_large' });
   });
 });
+
+test('what was said long ago is left out where tool results do not suffice; the prompt at hand never is', async () => {
+  const model = createFakeModel({ text: 'Done.' });
+  const history = [
+    { role: 'user' as const, text: 'a'.repeat(2000) },
+    { role: 'assistant' as const, text: 'b'.repeat(2000), toolCalls: [] },
+  ];
+  const limits = { maxSteps: 9, maxDataRetries: 3, timeoutMs: 1000, maxCharacters: 3300 };
+
+  const outcome = await runAgent(agentInput(model, { limits, history, prompt: 'c'.repeat(1000) }));
+
+  const sent = JSON.stringify(model.requests[0]?.messages);
+  expect([sent.includes('aaaa'), sent.includes('bbbb'), sent.includes('c'.repeat(1000))]).toEqual([false, true, true]);
+  expect(sent).toContain('This text of 2000 characters was left out');
+  expect(outcome).toMatchObject({ ok: true, output: 'Done.' });
+});
