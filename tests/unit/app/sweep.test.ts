@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { overdueEnd, sweep } from '../../../src/app/sweep.ts';
+import { initialState } from '../../../src/domain/run/fold.ts';
+import type { Workplan } from '../../../src/domain/workplan/schema.ts';
+import { appendTo, createService, pauseRun, startRun } from './setup.ts';
+
+describe('abandoned runs', () => {
+  test('are woken: nobody holds them, or their heartbeat lapsed', async () => {
+    const service = createService();
+    const free = await startRun(service.store, { id: 'run-free', globalId: 601 });
+    await service.store.release([{ runId: 'run-free', fence: free.fence }]);
+    await startRun(service.store, { id: 'run-lapsed', globalId: 602 });
+    service.clock.advance(16_000);
+    await startRun(service.store, { id: 'run-held', globalId: 603 });
+
+    expect(await sweep(service.deps)).toEqual({ woken: 2, ended: 0 });
+
+    expect(service.queue.runs).toEqual(['run-free', 'run-lapsed']);
+    expect(service.queue.deliveries()).toBe(1);
+  });
+});
+
+describe('overdue runs', () => {
+  test('are ended as FAILED, with their notes', async () => {
+    const service = createService();
+    await startRun(service.store);
+    service.clock.advance(600_000);
+
+    expect(await sweep(service.deps)).toMatchObject({ ended: 1 });
+
+    const { row, events } = service.store.run('run-a');
+    expect(row).toMatchObject({ status: 'FAILED', reason: 'deadline' });
+    expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'failed', reason: 'deadline' });
+    expect(service.store.data.outbox.map((one) => one.kind)).toEqual(['end', 'status']);
+  });
+
+  test('a paused run is not overdue', async () => {
+    const service = createService();
+    await startRun(service.store);
+    await pauseRun(service, 'run-a', 'p1', 'question');
+    service.clock.advance(600_000);
+
+    expect(await sweep(service.deps)).toEqual({ woken: 0, ended: 0 });
+  });
+
+  test('a run that moved on meanwhile is left for the next sweep', async () => {
+    const service = createService();
+    await startRun(service.store);
+    service.clock.advance(600_000);
+    const { findOverdue } = service.store;
+    service.deps.store = {
+      ...service.store,
+      findOverdue: async (limit) => {
+        const found = await findOverdue(limit);
+        await appendTo(service.store, 'run-a', [{ type: 'pinned', effectId: 'p', commit: null, language: 'en' }]);
+        return found;
+      },
+    };
+
+    expect(await sweep(service.deps)).toMatchObject({ ended: 0 });
+    expect(service.store.run('run-a').row.status).toBe('GENERATING');
+  });
+
+  test('one that cannot be ended does not keep the others alive', async () => {
+    const service = createService();
+    await startRun(service.store);
+    await startRun(service.store, { id: 'run-b', globalId: 602 });
+    service.clock.advance(600_000);
+    service.store.failNext('load');
+
+    expect(await sweep(service.deps)).toMatchObject({ ended: 1 });
+    expect(service.store.run('run-b').row.status).toBe('FAILED');
+  });
+
+  test('while scoring a run is COMPLETED without a score: the plan stays', () => {
+    const scoring = { ...initialState('run-a'), workplan: {} as Workplan, scoreStatus: 'EVALUATING' as const };
+
+    expect(overdueEnd(scoring)).toMatchObject({ status: 'completed', reason: null });
+    expect(overdueEnd({ ...scoring, workplan: null })).toMatchObject({ status: 'failed', reason: 'deadline' });
+  });
+});
