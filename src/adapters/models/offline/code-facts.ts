@@ -9,9 +9,6 @@ export interface Definition {
   endLine: number;
 }
 
-/** Work goes up this order: a unit of an area uses what earlier areas make. */
-export const AREA_ORDER: readonly Area[] = ['data', 'logic', 'api', 'ui', 'config', 'test', 'docs'];
-
 const CODE =
   /\.(ts|tsx|js|jsx|mjs|cjs|py|rb|go|rs|java|kt|kts|cs|php|swift|scala|ex|exs|c|cc|cpp|h|hpp|sql|vue|svelte|sh|lua|dart|graphql|proto)$/i;
 const DOCS = /\.(md|mdx|rst|adoc|txt)$/i;

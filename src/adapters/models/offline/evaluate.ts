@@ -189,7 +189,7 @@ function showDefect(facts: Assessment): Shown {
   if (assumed) return { defect: 'unconfirmed_decision', confidence: 0.6, explanation: texts.unconfirmed(assumed.text) };
   if (facts.unspecific.length * 2 > plan.requirements.length)
     return { defect: 'unverifiable', confidence: 0.6, explanation: texts.unverifiable };
-  if (facts.found.evidence.opened.length > 0 && familiar(facts) < 0.5)
+  if (facts.found.evidence.opened.length > 0 && familiar(facts) <= 0.25)
     return { defect: 'unverifiable', confidence: 0.5, explanation: texts.unfamiliar };
   const [loose] = facts.untraced;
   if (loose !== undefined) return { defect: 'scope_creep', confidence: 0.7, explanation: texts.untraced(loose) };

@@ -163,7 +163,11 @@ function title(one: Group, first: string, item: string, language: Language): str
   const works = one.covers.filter((asked) => !asked.criterion);
   const whole = /^expected: /i.test(first) ? `Fix: ${item}` : imperative(first, language);
   const order =
-    (one.support ? null : whole) ?? planTexts(language).unitTitle(one.area, quote(whole ?? firstClause(first), 120));
+    (one.support ? null : whole) ??
+    planTexts(language).unitTitle(
+      one.area,
+      quote(whole ? whole.charAt(0).toLowerCase() + whole.slice(1) : firstClause(first), 120),
+    );
   const topic = works.length > 1 && one.topic !== '' ? `${clean(one.topic)}: ` : '';
   return quote(`${topic}${order}`.replace(/`/g, '').replace(/[.。:：]$/, ''), 180);
 }
