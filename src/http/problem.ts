@@ -131,11 +131,11 @@ function problemOf(error: unknown, request: FastifyRequest, log: Log): Problem {
   }
   if (hasZodFastifySchemaValidationErrors(error)) return new Problem(400, 'invalid_request', validationText(error));
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  if (error instanceof Error && status >= 400 && status < 500) {
-    // Only fastify's own words are meant for the caller.
-    const own = 'code' in error && String(error.code).startsWith('FST_');
-    return new Problem(status, CODES[status] ?? 'invalid_request', own ? error.message : 'It could not be read.');
-  }
+  // Fastify's own words are meant for the caller; a body that could not be read comes with other's, as 400.
+  const own = error instanceof Error && 'code' in error && String(error.code).startsWith('FST_');
+  if (own && status >= 400 && status < 500)
+    return new Problem(status, CODES[status] ?? 'invalid_request', error.message);
+  if (status === 400) return new Problem(400, 'invalid_request', 'The body could not be read.');
   log.error({ url, error }, 'request failed unexpectedly');
   return new Problem(500, 'internal', 'Something went wrong on the server; its log says more.');
 }

@@ -231,6 +231,14 @@ describe('failures', () => {
     expect(http.log.lines.map(({ level, data }) => [level, data['error']])).toEqual([['error', failure]]);
   });
 
+  test("a vendor's error with a status of its own shows nothing of its text", async () => {
+    const http = await createHttp();
+    http.runs.failNext(Object.assign(new Error('secret of a vendor'), { statusCode: 404 }));
+    const answered = await http.post(`${ITEM}/plan`);
+    expect([answered.status, answered.json?.['code']]).toEqual([500, 'internal']);
+    expect(answered.body).not.toContain('vendor');
+  });
+
   test("a failure of the service's own files: 500, not GitLab's", async () => {
     const load = async () =>
       Promise.reject(new PermanentFailure('piece_unreadable', 'EACCES /srv/pieces/workplan.yaml'));

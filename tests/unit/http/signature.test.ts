@@ -77,6 +77,7 @@ describe('signature', () => {
     expect(verify(withoutId, body)).toBe(false);
     expect(verify(withoutTime, body)).toBe(false);
     expect(verify({ ...whole, 'webhook-signature': '' }, body)).toBe(false);
+    expect(verify(signed(body, now, ''), body)).toBe(false);
   });
 
   test('without a signing token nothing signed is taken, not even with the token', () => {
