@@ -102,7 +102,7 @@ export function rubricOf(facts: Assessment): Rubric {
         (plan.outOfScope.length > 0 ? 1 : 0) +
         (plan.risks.length > 0 ? 1 : 0) -
         Math.min(8, 2.5 * unconfirmed) -
-        Math.min(4, clarified) -
+        Math.min(6, 2 * clarified) -
         (own.some((one) => one.criterion) ? 0 : 3) -
         (own.length < 3 ? 3 : 0) -
         plan.openQuestions.length * 0.5,

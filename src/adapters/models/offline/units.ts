@@ -76,10 +76,13 @@ function closest(one: Asked, targets: Target[], groups: Group[]): Group | undefi
     const words = Math.max(
       ...candidate.covers.map((other) => overlap(other.stems, one.stems) + 0.5 * similarity(other.stems, one.stems)),
     );
-    const files = targets.filter((target) => candidate.files.some((file) => file.path === target.path)).length;
+    // A file that the text names says more than one that was guessed from its words.
+    const files = targets
+      .filter((target) => candidate.files.some((file) => file.path === target.path))
+      .reduce((sum, target) => sum + (one.requirement.text.includes(target.path) ? 0.8 : 0.3), 0);
     const elsewhere = targets[0] === undefined || areaOf(targets[0].path) !== 'docs';
     const docs = candidate.area === 'docs' && elsewhere ? 0.8 : 0;
-    const score = words + files * 0.8 - docs;
+    const score = words + files - docs;
     if (best === undefined || score > best.score) best = { group: candidate, score };
   }
   return best?.group;
