@@ -109,9 +109,10 @@ function label(text: string): string {
   const signs = Array.from(line);
   const short = signs.length > MAX_LABEL ? `${signs.slice(0, MAX_LABEL - 1).join('')}…` : line;
   const safe = short
-    .replace(/[^\p{L}\p{M}\p{N}\p{Emoji_Presentation} ,.'!?()/+=_→…、。（）「」・ー-]/gu, entity)
+    .replace(/[^\p{L}\p{M}\p{N}\p{Emoji_Presentation} [\]{},.'!?()/+=_→…、。（）「」・ー-]/gu, entity)
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, entity)
     .replace(/--/g, `-${entity('-')}`)
+    .replace(/\[\[/g, `[${entity('[')}`)
     // A list at a label's beginning, and a line that would be read as the diagram's direction.
     .replace(/^[-+](?= )|(?<=^\d{1,9})[.)](?= )/, entity)
     .replace(/(?<=direction)\s+(?=(?:TB|BT|RL|LR))/gi, entity(' '));
