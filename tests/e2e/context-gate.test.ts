@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMarkers } from '../../src/domain/text/marker.ts';
-import { openScene, type Scene } from '../helpers/scene.ts';
+import { copySample } from '../helpers/sample.ts';
+import type { Scene } from '../helpers/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -10,16 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The third sample issue, with the sample repository, in a project of its own. */
-async function thin(): Promise<Scene> {
-  const sample = service.sandbox.state.project(1);
-  const commit = sample.commits.get(sample.branches.get('main') ?? '');
-  const files = Object.fromEntries([...(commit?.files ?? [])].map(([path, file]) => [path, file.bytes.toString()]));
-  const issue = sample.issues.find((known) => known.iid === 3);
-  if (!issue) throw new Error('The sample has no issue 3.');
-  const { title, description } = issue;
-  return openScene(service, { files, issues: [{ title, description: description ?? '', author: 'dave' }] });
-}
+/** The third sample issue, in a project of its own. */
+const IID = 3;
+const thin = (): Promise<Scene> => copySample(service);
 
 const EXTENDED = `Search is slow sometimes and people don't find things.
 
@@ -36,15 +30,15 @@ const EXTENDED = `Search is slow sometimes and people don't find things.
 
 function gates(scene: Scene): string[] {
   return scene
-    .ours(1)
+    .ours(IID)
     .filter((note) => findMarkers(note.body).some((fields) => fields['kind'] === 'gate'))
     .map((note) => note.body);
 }
 
 test('an item that is too thin waits at the context gate, with a note that mentions the starter', async () => {
   const scene = await thin();
-  await scene.as('alice').comment(1, '/workplan plan');
-  const status = await scene.reach(1, 'NEEDS_INPUT', 'COMPLETED');
+  await scene.as('alice').comment(IID, '/workplan plan');
+  const status = await scene.reach(IID, 'NEEDS_INPUT', 'COMPLETED');
   expect(status.pause?.kind).toBe('context_gate');
   expect(status.questions).toEqual([]);
   expect(gates(scene)).toEqual([expect.stringContaining('@alice')]);
@@ -53,22 +47,22 @@ test('an item that is too thin waits at the context gate, with a note that menti
 
 test('Continue without a change asks again, once more with what is missing', async () => {
   const scene = await thin();
-  await scene.as('alice').act(1, 'plan');
-  const first = await scene.reach(1, 'NEEDS_INPUT');
-  await scene.as('alice').act(1, 'continue', { pauseId: first.pause?.id });
-  const again = await scene.until(1, (now) => now.pause !== undefined && now.pause.id !== first.pause?.id);
+  await scene.as('alice').act(IID, 'plan');
+  const first = await scene.reach(IID, 'NEEDS_INPUT');
+  await scene.as('alice').act(IID, 'continue', { pauseId: first.pause?.id });
+  const again = await scene.until(IID, (now) => now.pause !== undefined && now.pause.id !== first.pause?.id);
   expect(again).toMatchObject({ generationStatus: 'NEEDS_INPUT', pause: { kind: 'context_gate' } });
-  await scene.reach(1, 'NEEDS_INPUT');
+  await scene.reach(IID, 'NEEDS_INPUT');
   expect(gates(scene)).toHaveLength(2);
 });
 
 test('Continue after the description was extended plans what it now says', async () => {
   const scene = await thin();
-  await scene.as('alice').act(1, 'plan');
-  const { pause } = await scene.reach(1, 'NEEDS_INPUT');
-  await scene.as('alice').gitlab('PUT', '/issues/1', { description: EXTENDED });
-  await scene.as('alice').act(1, 'continue', { pauseId: pause?.id });
-  const status = await scene.reach(1, 'COMPLETED', 'FAILED');
+  await scene.as('alice').act(IID, 'plan');
+  const { pause } = await scene.reach(IID, 'NEEDS_INPUT');
+  await scene.as('alice').gitlab('PUT', `/issues/${IID}`, { description: EXTENDED });
+  await scene.as('alice').act(IID, 'continue', { pauseId: pause?.id });
+  const status = await scene.reach(IID, 'COMPLETED', 'FAILED');
   expect(status.generationStatus).toBe('COMPLETED');
   const said = JSON.stringify(status.workplan?.units);
   expect(said).toContain('parcel number');
@@ -77,11 +71,11 @@ test('Continue after the description was extended plans what it now says', async
 
 test('a reply to the gate is not taken for context', async () => {
   const scene = await thin();
-  await scene.as('alice').act(1, 'plan');
-  const first = await scene.reach(1, 'NEEDS_INPUT');
-  const gate = scene.ours(1).find((note) => note.body.includes('kind=gate'));
-  await scene.as('bob').reply(1, gate?.discussionId ?? '', 'Just do it.');
-  await scene.as('alice').act(1, 'continue', { pauseId: first.pause?.id });
-  const again = await scene.until(1, (now) => now.pause !== undefined && now.pause.id !== first.pause?.id);
+  await scene.as('alice').act(IID, 'plan');
+  const first = await scene.reach(IID, 'NEEDS_INPUT');
+  const gate = scene.ours(IID).find((note) => note.body.includes('kind=gate'));
+  await scene.as('bob').reply(IID, gate?.discussionId ?? '', 'Just do it.');
+  await scene.as('alice').act(IID, 'continue', { pauseId: first.pause?.id });
+  const again = await scene.until(IID, (now) => now.pause !== undefined && now.pause.id !== first.pause?.id);
   expect(again.pause?.kind).toBe('context_gate');
 });

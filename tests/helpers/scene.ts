@@ -1,10 +1,14 @@
 /** A project of one's own in the sandbox of a test service, its hook registered, and people who work in it over real HTTP. */
+
+import type { Embedded } from '../../scripts/embedded.ts';
 import { ensureHook } from '../../src/app/connect.ts';
 import { readStatus, type StatusAnswer } from '../../src/app/status.ts';
 import { findMarkers, markerKey } from '../../src/domain/text/marker.ts';
 import { openGitLab } from '../../src/wire/infrastructure.ts';
 import { createMemoryLog } from './fakes/log.ts';
-import type { TestService } from './service.ts';
+
+/** A service that runs, in whatever processes. */
+export type SceneService = Pick<Embedded, 'sandbox' | 'infra' | 'apiUrl' | 'config'>;
 
 export interface Answer {
   status: number;
@@ -73,7 +77,7 @@ const LONGEST_MS = 60_000;
 const POLL_MS = 10;
 let scenes = 0;
 
-export async function openScene(service: TestService, options: SceneOptions): Promise<Scene> {
+export async function openScene(service: SceneService, options: SceneOptions): Promise<Scene> {
   scenes += 1;
   const { path = `team/scene-${scenes}`, members = MEMBERS, files = {}, issues, visibility = 'private' } = options;
   const { sandbox, infra, apiUrl } = service;
@@ -137,7 +141,7 @@ export async function openScene(service: TestService, options: SceneOptions): Pr
 }
 
 /** Registers a hook of the service in the project, by its Maintainer maria; `url` other than the service's own address makes a second one. */
-export async function addHook(service: TestService, projectId: number, url?: string): Promise<void> {
+export async function addHook(service: SceneService, projectId: number, url?: string): Promise<void> {
   const { config, apiUrl } = service;
   const maria = openGitLab({ ...config, gitlabToken: 'sandbox-maria' }, createMemoryLog());
   await ensureHook(maria, projectId, {
@@ -149,7 +153,7 @@ export async function addHook(service: TestService, projectId: number, url?: str
 }
 
 /** Resolves when no hook is under way and neither a delivery nor a note waits. Runs may still be at work. */
-export async function quiet(service: TestService): Promise<void> {
+export async function quiet(service: SceneService): Promise<void> {
   const { sandbox, infra } = service;
   await patiently(async () => {
     await sandbox.idle();
