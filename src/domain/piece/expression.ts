@@ -14,6 +14,8 @@ export const EXPRESSION_WORDS: ReadonlySet<string> = new Set([
   'false',
   'null',
   'produced',
+  // Readers of JSON leave it out of records.
+  '__proto__',
 ]);
 const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{M}\p{N}_-]{0,79}$/u;
 

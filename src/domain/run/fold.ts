@@ -107,11 +107,11 @@ export function apply(state: RunState, event: RunEvent): void {
         state.current.subs[event.sub] = { rule: event.rule, condition: event.condition, method: event.method };
       return;
     case 'movement_completed':
+      // A gate is completed without having been started, by its words or by a `when` rule.
+      state.phase = state.current
+        ? { kind: 'entering', movement: event.next }
+        : { kind: 'entering', movement: event.next, gates: gatesPassed(state) + 1 };
       if (state.current) leaveMovement(state, state.current);
-      state.phase =
-        event.method === 'gate'
-          ? { kind: 'entering', movement: event.next, gates: gatesPassed(state) + 1 }
-          : { kind: 'entering', movement: event.next };
       return;
     case 'loop_started':
       if (state.current) leaveMovement(state, state.current);
