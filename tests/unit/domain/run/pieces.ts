@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AgentMovement, Condition, Movement, Piece, Rule } from '../../../../src/domain/piece/types.ts';
+import { parseExpression } from '../../../../src/domain/piece/parse-expression.ts';
+import type { AgentMovement, Condition, Movement, Piece, Rule, Variable } from '../../../../src/domain/piece/types.ts';
 import type { Effect } from '../../../../src/domain/run/effects.ts';
 import type { RunEventBody } from '../../../../src/domain/run/events.ts';
 import type { RunState } from '../../../../src/domain/run/state.ts';
@@ -15,6 +16,20 @@ const aiCondition = fc.constantFrom('fine', 'bad').map((text): Condition => ({ k
 const aggregate = fc
   .tuple(fc.constantFrom('all' as const, 'any' as const), fc.constantFrom('yes', 'no'))
   .map(([kind, arg]): Condition => ({ kind, args: [arg] }));
+
+const EXPRESSIONS = [
+  'v == "x"',
+  'v != "y" and n > 1',
+  'n in (0, 2)',
+  'not (v == null)',
+  'produced == "questions"',
+  'true',
+];
+const whenCondition = fc.constantFrom(...EXPRESSIONS).map((text): Condition => {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return { kind: 'when', text, expression: parsed.expression };
+});
 
 function written(condition: Condition): string {
   if (condition.kind === 'text') return condition.text;
@@ -57,17 +72,34 @@ function named(text: string, index: number, next: string): Rule {
   return { index, condition, text, next, requiresUserInput: false, interactiveOnly: false };
 }
 
+/** Variables that every agent of a generated piece may write. */
+const variables: Variable[] = [
+  { name: 'v', type: 'string', values: ['x', 'y', 'z'] },
+  { name: 'n', type: 'integer' },
+];
+
+/** A rule by a `when` expression among others, first or last. */
+function withWhen(own: fc.Arbitrary<Rule[]>): fc.Arbitrary<Rule[]> {
+  const one = rules(whenCondition).map((list) => list.slice(0, 1));
+  const mixed = fc
+    .tuple(own, one, fc.boolean())
+    .map(([list, when, first]) => (first ? [...when, ...list] : [...list, ...when]))
+    .map((list) => list.map((rule, index) => ({ ...rule, index })));
+  return fc.oneof({ weight: 3, arbitrary: own }, { weight: 2, arbitrary: mixed });
+}
+
 function movement(name: string): fc.Arbitrary<Movement> {
   const anyAgent = fc
-    .tuple(rules(fc.oneof(textCondition, aiCondition)), onFailure)
+    .tuple(withWhen(rules(fc.oneof(textCondition, aiCondition))), onFailure)
     .map(([own, failure]): Movement => agent(name, own, failure));
+  const route = fc.tuple(rules(whenCondition), onFailure).map(([own, failure]): Movement => agent(name, own, failure));
   const parallel = fc
     .record({
-      subs: fc.array(fc.oneof(fc.constant<Rule[]>([]), rules(fc.oneof(textCondition, aiCondition))), {
+      subs: fc.array(fc.oneof(fc.constant<Rule[]>([]), withWhen(rules(fc.oneof(textCondition, aiCondition)))), {
         minLength: 0,
         maxLength: 3,
       }),
-      own: rules(fc.oneof(aggregate, aggregate, textCondition, aiCondition)),
+      own: withWhen(rules(fc.oneof(aggregate, aggregate, textCondition, aiCondition))),
       failure: onFailure,
       maxParallel: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
     })
@@ -101,7 +133,7 @@ function movement(name: string): fc.Arbitrary<Movement> {
         ...(failure === undefined ? {} : { onFailure: failure }),
       }),
     );
-  return fc.oneof({ weight: 4, arbitrary: anyAgent }, { weight: 3, arbitrary: parallel }, gate, action);
+  return fc.oneof({ weight: 4, arbitrary: anyAgent }, { weight: 3, arbitrary: parallel }, route, gate, action);
 }
 
 /** Small pieces of every kind of movement. */
@@ -122,6 +154,7 @@ export const pieces: fc.Arbitrary<Piece> = fc
   .map(({ monitors, ...piece }) => ({
     name: 'generated',
     language: 'en',
+    variables,
     ...piece,
     loopMonitors: monitors.map(({ cycle, threshold, own }) => ({ cycle, threshold, judge: { rules: own } })),
   }));
@@ -160,7 +193,15 @@ function outcome(seed: number, effect: Effect, state: RunState): RunEventBody {
         roll(3, 'data') > 0
           ? null
           : { kind: 'questions', value: { questions: [questionOf(`q${roll(3, 'question')}`)] } };
-      return { type: 'agent_finished', ...place, output, truncated: false, produced, session: null, messages: [] };
+      const inputs = {
+        variables: {
+          ...(roll(2, 'v?') === 0 ? {} : { v: ['x', 'y', 'z'][roll(3, 'v')] ?? 'x' }),
+          ...(roll(2, 'n?') === 0 ? {} : { n: roll(4, 'n') }),
+        },
+        properties: { by: effectId },
+      };
+      const said = { output, truncated: false, produced, session: null, messages: [] };
+      return { type: 'agent_finished', ...place, ...said, ...(roll(3, 'inputs') === 0 ? {} : { inputs }) };
     }
     case 'judge': {
       const { movement: of, sub, stage } = effect;

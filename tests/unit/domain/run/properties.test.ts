@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { whenRule } from '../../../../src/domain/piece/rules.ts';
 import type { Piece } from '../../../../src/domain/piece/types.ts';
 import { decide } from '../../../../src/domain/run/decide.ts';
 import type { Effect } from '../../../../src/domain/run/effects.ts';
 import { fold } from '../../../../src/domain/run/fold.ts';
+import { readVariables } from '../../../../src/domain/run/variables.ts';
 import { RUN, simulate } from './driver.ts';
 import { pieces, worldOf } from './pieces.ts';
 
@@ -128,6 +130,37 @@ test('the order in which parallel effects end changes neither the results nor wh
         );
 
       expect(path((effects) => effects.at(-1) as Effect)).toEqual(path((effects) => effects[0] as Effect));
+    }),
+    settings,
+  );
+});
+
+test('variables, inputs and versions of reports follow from the log alone, wherever it is cut', () => {
+  fc.assert(
+    fc.property(bounded, ({ piece, seed, interactive }) => {
+      const { log, state } = simulate({ piece, interactive, ...worldOf(seed) });
+
+      expect(fold(RUN, JSON.parse(JSON.stringify(log)))).toEqual(state);
+      for (const [name, value] of Object.entries(state.variables))
+        expect(name === 'v' ? ['x', 'y', 'z'] : [0, 1, 2, 3]).toContain(value);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a rule by `when` wins over every other that exists, and costs no judge', () => {
+  fc.assert(
+    fc.property(bounded, ({ piece, seed, interactive }) => {
+      const { log } = simulate({ piece, interactive, ...worldOf(seed) });
+
+      for (const [at, event] of log.entries()) {
+        if (event.type !== 'movement_completed' || event.method === 'on_failure') continue;
+        const movement = piece.movements.find((candidate) => candidate.name === event.movement);
+        const state = fold(RUN, log.slice(0, at));
+        const when = movement && whenRule(movement.rules, interactive, readVariables(state, null));
+        expect(event.method === 'when' || !when).toBe(true);
+        if (when) expect(event.rule).toBe(when.index);
+      }
     }),
     settings,
   );
