@@ -17,6 +17,7 @@ export type LoadedRun = StoredRun & {
   piece_hash: string;
   lease_token: string | null;
   log: string | null;
+  used_tokens?: number;
 };
 export type Bundles = (hash: string) => Promise<PieceBundle>;
 
@@ -48,6 +49,7 @@ async function toClaimedRun(run: LoadedRun, bundles: Bundles): Promise<ClaimedRu
     settings: JSON.parse(run.settings) as RunSettings,
     events: toEvents(run.log),
     leaseToken: run.lease_token,
+    usedTokens: run.used_tokens ?? 0,
   };
 }
 
@@ -72,7 +74,8 @@ claimed as (
   where r.id = i.run and r.status = 'GENERATING' and (r.owner is null or r.held_until < now()) and r.format <= i.max_format
   returning r.*
 )
-select ${runColumns('c', 'd')}, c.lease_token, d.settings, d.piece_hash, ${logOf('c.id')} as log
+select ${runColumns('c', 'd')}, c.lease_token, d.settings, d.piece_hash, ${logOf('c.id')} as log,
+  (select coalesce(sum(u.input_tokens + u.output_tokens), 0)::float8 from usage u where u.run_id = c.id) as used_tokens
 from claimed c join run_definitions d on d.run_id = c.id`;
 
 interface Hold {

@@ -20,6 +20,8 @@ export interface AgentLimits {
   maxDataRetries: number;
   /** Wall time of the whole, milliseconds. */
   timeoutMs: number;
+  /** Tokens of input and output of the whole (spec 1: `budget`); absent: no limit. No model call begins above it. */
+  maxTokens?: number;
   /** Characters of the conversation that is sent; older parts are left out above it. */
   maxCharacters?: number;
 }
@@ -46,7 +48,7 @@ export interface AgentInput extends CallDeps {
 }
 
 /**
- * `messages` are the new ones, as sent and received. Codes of failures: `timeout`, `data_invalid`, `steps_exceeded`,
+ * `messages` are the new ones, as sent and received. Codes of failures: `timeout`, `data_invalid`, `steps_exceeded`, `budget_exceeded`,
  * `conversation_too_large`, or the model failure's own. `answers`: outputs given, those that went back and the one that failed included.
  */
 export type AgentOutcome =
@@ -125,6 +127,9 @@ async function toOutput(
 /** One model call and its message. Without tools when the steps are used up: then nothing of a tool call is kept. */
 async function step(input: AgentInput, run: Progress, signal: AbortSignal): Promise<ModelReply> {
   const { maxCharacters } = input.limits;
+  const { maxTokens } = input.limits;
+  if (maxTokens !== undefined && run.usage.inputTokens + run.usage.outputTokens >= maxTokens)
+    throw new PermanentFailure('budget_exceeded', `The movement used up its budget of ${maxTokens} tokens.`);
   const messages = fitConversation([...input.history, ...run.messages], {
     limit: maxCharacters ?? conversationLimit,
     longest: maxCharacters ?? longestConversation,

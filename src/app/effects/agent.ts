@@ -56,6 +56,7 @@ export async function performAgent(
       maxSteps: deps.limits.agentSteps,
       maxDataRetries: MAX_DATA_RETRIES,
       timeoutMs: task.movement?.timeoutMs ?? deps.limits.agentTimeoutMs,
+      ...(task.movement?.budget?.tokens === undefined ? {} : { maxTokens: task.movement.budget.tokens }),
     },
     language: piece.language,
     signal,

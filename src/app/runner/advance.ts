@@ -66,13 +66,15 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
   const { piece, state } = context;
   const inFlight = new Map<string, Promise<EffectOutcome & { id: string }>>();
   let outcomes: (EffectOutcome & { id: string })[] = [];
+  let used = context.run.usedTokens ?? 0;
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
     const expectedSeq = state.seq;
     const events = outcomes.flatMap((outcome) => outcome.events);
     const usage = outcomes.flatMap((outcome) => outcome.usage);
+    used += usage.reduce((sum, row) => sum + row.inputTokens + row.outputTokens, 0);
     applyAll(state, events, at);
-    const { facts, decision } = settle(piece, state, at);
+    const { facts, decision } = settleWithin(piece, state, at, used);
     events.push(...facts);
     const appended = await append(context, deps, { events, usage, expectedSeq, at }, signal);
     if (!appended) return signal.aborted ? 'stopped' : 'lost';
@@ -87,6 +89,18 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     outcomes = await nextOutcomes(inFlight, signal);
   }
   return 'stopped';
+}
+
+/** As `settle`, but a run that has used up its piece's budget asks no model any more (spec 1: `budget`; D4). */
+function settleWithin(piece: Piece, state: RunState, at: string, used: number): ReturnType<typeof settle> {
+  const settled = settle(piece, state, at);
+  const { decision, facts } = settled;
+  if (used < (piece.budget?.tokens ?? Number.POSITIVE_INFINITY) || decision.kind !== 'effects') return settled;
+  if (!decision.effects.some((effect) => effect.kind === 'agent' || effect.kind === 'judge')) return settled;
+  const passed: RunEventBody = { type: 'deadline_passed', what: 'budget' };
+  applyAll(state, [passed], at);
+  const ended = settle(piece, state, at);
+  return { facts: [...facts, passed, ...ended.facts], decision: ended.decision };
 }
 
 /** Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. */

@@ -174,6 +174,32 @@ describe('buildPrompt', () => {
     expect(promptOf(['produces: research'])).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
+  test.each([
+    [
+      'en',
+      '## Values to hand over (required)',
+      '- `scope` (string, required): "step" | "ok"\n- `notes` (string, may be left out) {"maxLength":9} — why\n- `level` (integer, may be left out): 1 | 2',
+    ],
+    ['ja', '## 引き渡す値（必須）', '- `scope` (string, 必須): "step" | "ok"\n- `notes` (string, 省略可)'],
+  ])('inputs: the fence, each value, what it may be, before the status section (%s)', (language, title, lines) => {
+    const properties = '{notes: {type: string, description: why, maxLength: 9}, level: {type: integer, enum: [1, 2]}}';
+    const text = promptOf(
+      [`inputSchema: {globalInputs: [scope], properties: ${properties}, required: [scope]}`],
+      {},
+      `${language}\nvariables: [{name: scope, type: string, values: [step, ok]}]`,
+    );
+    expect(inOrder(text, [title, '```json:inputs', lines, '[STEP:0]'])).toBe(true);
+  });
+
+  test('inputs: no section when nothing can be handed over', () => {
+    expect(promptOf(['inputSchema: {}'])).not.toContain('json:inputs');
+  });
+
+  test('a when rule is never offered as a tag', () => {
+    const text = promptOf(['rules: [{when: true, next: COMPLETE}, {condition: done, next: COMPLETE}]']);
+    expect(text.endsWith('\n\n[STEP:1] = done')).toBe(true);
+  });
+
   test('the agent file is handed over by itself', () => {
     const text = `${HEAD}movements:\n  - {name: plan, agent: a.md, edit: false, rules: [{condition: x, next: COMPLETE}]}\n`;
     const piece = pieceOf(text, { 'a.md': 'You plan {task}.' });
