@@ -9,6 +9,7 @@ import type { Log } from '../ports/log.ts';
 import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { announce, statusOf } from './announce.ts';
+import { RUN_FORMAT } from './run-format.ts';
 import { applyAll } from './runner/settle.ts';
 
 export interface SweepDeps {
@@ -22,13 +23,13 @@ const AT_ONCE = 500;
 
 /** Wakes abandoned runs and ends overdue ones; answers how many of each. */
 export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: number }> {
-  const abandoned = await deps.store.findAbandoned(AT_ONCE);
+  const abandoned = await deps.store.findAbandoned(AT_ONCE, RUN_FORMAT);
   if (abandoned.length > 0) {
     deps.log.info({ runs: abandoned.length }, 'waking runs that nobody advances');
     await deps.queue.wakeRuns(abandoned);
   }
   let ended = 0;
-  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE)) {
+  for (const { runId, seq } of await deps.store.findOverdue(AT_ONCE, RUN_FORMAT)) {
     // One run that cannot be ended must not keep the others alive.
     const done = await endOverdue(deps, runId, seq).catch((error) => {
       deps.log.error({ runId, error: String(error) }, 'overdue run could not be ended');

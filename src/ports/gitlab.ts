@@ -101,7 +101,11 @@ export interface GitLabPort {
   members(projectId: number, options?: Signal): Promise<GitLabMember[]>;
   issue(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
   linkedIssues(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue[]>;
-  relatedMergeRequests(projectId: number, iid: number, options?: Signal): Promise<{ iid: number; title: string; state: string; webUrl: string }[]>;
+  relatedMergeRequests(
+    projectId: number,
+    iid: number,
+    options?: Signal,
+  ): Promise<{ iid: number; title: string; state: string; webUrl: string }[]>;
 
   note(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabNote | null>;
   /** All discussions with their notes, oldest first. */
@@ -111,7 +115,13 @@ export interface GitLabPort {
   /** 202 or an answer without an id is `PermanentFailure('note_not_created')`. */
   createNote(projectId: number, iid: number, body: string, options?: Signal): Promise<GitLabNote>;
   createDiscussion(projectId: number, iid: number, body: string, options?: Signal): Promise<GitLabDiscussion>;
-  replyToDiscussion(projectId: number, iid: number, discussionId: string, body: string, options?: Signal): Promise<GitLabNote>;
+  replyToDiscussion(
+    projectId: number,
+    iid: number,
+    discussionId: string,
+    body: string,
+    options?: Signal,
+  ): Promise<GitLabNote>;
   updateNote(projectId: number, iid: number, noteId: number, body: string, options?: Signal): Promise<GitLabNote>;
   /** 404 counts as deleted. */
   deleteNote(projectId: number, iid: number, noteId: number, options?: Signal): Promise<void>;

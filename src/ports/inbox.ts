@@ -9,6 +9,8 @@ export interface Delivery {
   itemKey: string;
   /** Raw body as text. */
   body: string;
+  /** What the event is by its content (`contentKeyOf`): the same event told by two hooks is stored once. Null or absent: only the id counts. */
+  content?: string | null;
 }
 
 export interface StoredDelivery extends Delivery {
@@ -17,7 +19,7 @@ export interface StoredDelivery extends Delivery {
 }
 
 export interface InboxStore {
-  /** Stores; a known id is answered `known`. Inserts of one moment are gathered. Throws `TransientFailure('store_unavailable')`. */
+  /** Stores; a known id or content is answered `known`. Inserts of one moment are gathered. Throws `TransientFailure('store_unavailable')`. */
   put(delivery: Delivery): Promise<'stored' | 'known'>;
   /** Takes the oldest open delivery of each item that nobody holds. */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;

@@ -9,7 +9,10 @@ export interface LeasePort {
   /** The lease that `token` owns, for a worker that was handed the token in the run's row; nothing is asked. */
   handedOn(itemGlobalId: number, token: string): Lease;
   /** Takes `lease:{itemGlobalId}`; `held` when somebody else has it; `unavailable` when the lease store cannot be reached. */
-  acquire(itemGlobalId: number, ttlMs: number): Promise<{ kind: 'acquired'; lease: Lease } | { kind: 'held' } | { kind: 'unavailable' }>;
+  acquire(
+    itemGlobalId: number,
+    ttlMs: number,
+  ): Promise<{ kind: 'acquired'; lease: Lease } | { kind: 'held' } | { kind: 'unavailable' }>;
   /** Extends all leases whose token still stands; returns the keys that were lost. Never throws. */
   renew(leases: Lease[], ttlMs: number): Promise<string[]>;
   /** Deletes the lease if the token still stands. Never throws. */

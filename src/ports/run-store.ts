@@ -87,7 +87,10 @@ export interface StartRun {
   leaseToken?: string | null;
 }
 
-export type StartOutcome = { kind: 'started'; run: RunRow } | { kind: 'already_running'; run: RunRow } | { kind: 'duplicate' };
+export type StartOutcome =
+  | { kind: 'started'; run: RunRow }
+  | { kind: 'already_running'; run: RunRow }
+  | { kind: 'duplicate' };
 
 /** A run held by a worker under `fence`, with its whole log. */
 export interface ClaimedRun {
@@ -150,7 +153,10 @@ export interface EndRun {
   onlyAtSeq: number | null;
 }
 
-export type EndOutcome = { kind: 'ended'; run: RunRow } | { kind: 'not_live'; run: RunRow | null } | { kind: 'duplicate' };
+export type EndOutcome =
+  | { kind: 'ended'; run: RunRow }
+  | { kind: 'not_live'; run: RunRow | null }
+  | { kind: 'duplicate' };
 
 export interface RunStore {
   /** Run row, first events and outbox rows in one statement; at most one live run an item (unique partial index). */
@@ -179,10 +185,15 @@ export interface RunStore {
   /** All runs of an item, newest first. */
   runsOfItem(itemGlobalId: number, limit: number): Promise<RunRow[]>;
   load(runId: string): Promise<{ row: RunRow; piece: PieceBundle; settings: RunSettings; events: RunEvent[] } | null>;
-  /** GENERATING runs nobody holds or whose heartbeat lapsed, oldest first (sweeper, worker start). */
-  findAbandoned(limit: number): Promise<string[]>;
-  /** Live runs whose GENERATING time is over (`deadline_at` passed). */
-  findOverdue(limit: number): Promise<{ runId: string; seq: number }[]>;
+  /**
+   * GENERATING runs nobody holds or whose heartbeat lapsed, oldest first (sweeper, worker start); those of a newer format than `maxFormat`
+   * are left to newer processes, so that they do not fill the limit.
+   */
+  findAbandoned(limit: number, maxFormat?: number): Promise<string[]>;
+  /** Live runs whose GENERATING time is over (`deadline_at` passed), of at most this format. */
+  findOverdue(limit: number, maxFormat?: number): Promise<{ runId: string; seq: number }[]>;
   /** Pauses of a run: when each began, ended, and the lowest GitLab note id delivered for it. */
-  pauses(runId: string): Promise<{ id: string; kind: PauseKind; openedAt: string; closedAt: string | null; firstNoteId: number | null }[]>;
+  pauses(
+    runId: string,
+  ): Promise<{ id: string; kind: PauseKind; openedAt: string; closedAt: string | null; firstNoteId: number | null }[]>;
 }

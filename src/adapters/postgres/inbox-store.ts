@@ -1,5 +1,5 @@
 import type { Delivery, InboxStore, StoredDelivery } from '../../ports/inbox.ts';
-import { cleanText } from './clean.ts';
+import { cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { createGather } from './gather.ts';
 
@@ -17,8 +17,14 @@ export function createInboxStore(db: Executor): InboxStore {
     max: MAX_BATCH,
   });
   return {
-    put: ({ id, event, itemKey, body }) =>
-      put({ id: cleanText(id), event: cleanText(event), itemKey: cleanText(itemKey), body: cleanText(body) }),
+    put: ({ id, event, itemKey, body, content }) =>
+      put({
+        id: cleanText(id),
+        event: cleanText(event),
+        itemKey: cleanText(itemKey),
+        body: cleanText(body),
+        content: cleanTextOrNull(content ?? null),
+      }),
     take: (input) => takeDeliveries(db, input),
     async done(id, result) {
       await db.execute(DONE, [cleanText(id), cleanText(result)]);
@@ -42,14 +48,15 @@ async function putDeliveries(db: Executor, deliveries: Delivery[]): Promise<('st
     deliveries.map((delivery) => delivery.event),
     deliveries.map((delivery) => delivery.itemKey),
     deliveries.map((delivery) => delivery.body),
+    deliveries.map((delivery) => delivery.content ?? null),
   ]);
   const stored = new Set(rows.map((row) => row.id));
   return deliveries.map((delivery) => (stored.has(delivery.id) ? 'stored' : 'known'));
 }
 
 const PUT = `-- put_deliveries
-insert into inbox (id, event, item_key, body)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+insert into inbox (id, event, item_key, body, content)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
 on conflict do nothing returning id`;
 
 async function takeDeliveries(

@@ -92,20 +92,29 @@ async function readBundle(db: Executor, hash: string): Promise<PieceBundle> {
 const READ_BUNDLE = `-- read_bundle
 select bundle from piece_bundles where hash = $1`;
 
-export async function readAbandoned(db: Executor, limit: number): Promise<string[]> {
-  return (await db.execute<{ id: string }>(FIND_ABANDONED, [limit])).map((row) => row.id);
+/** Any format of runs. */
+const ANY_FORMAT = 2_147_483_647;
+
+export async function readAbandoned(db: Executor, limit: number, maxFormat = ANY_FORMAT): Promise<string[]> {
+  return (await db.execute<{ id: string }>(FIND_ABANDONED, [limit, maxFormat])).map((row) => row.id);
 }
 
 const FIND_ABANDONED = `-- find_abandoned
-select id from runs where status = 'GENERATING' and (owner is null or held_until < now()) order by no limit $1`;
+select id from runs where status = 'GENERATING' and (owner is null or held_until < now()) and format <= $2
+order by no limit $1`;
 
-export async function readOverdue(db: Executor, limit: number): Promise<{ runId: string; seq: number }[]> {
-  const rows = await db.execute<{ id: string; seq: number }>(FIND_OVERDUE, [limit]);
+export async function readOverdue(
+  db: Executor,
+  limit: number,
+  maxFormat = ANY_FORMAT,
+): Promise<{ runId: string; seq: number }[]> {
+  const rows = await db.execute<{ id: string; seq: number }>(FIND_OVERDUE, [limit, maxFormat]);
   return rows.map(({ id, seq }) => ({ runId: id, seq }));
 }
 
 const FIND_OVERDUE = `-- find_overdue
-select id, seq from runs where status = 'GENERATING' and deadline_at < now() order by deadline_at limit $1`;
+select id, seq from runs where status = 'GENERATING' and deadline_at < now() and format <= $2
+order by deadline_at limit $1`;
 
 export async function readPauses(db: Executor, runId: string): ReturnType<RunStore['pauses']> {
   if (!UUID.test(runId)) return [];

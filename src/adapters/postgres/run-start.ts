@@ -16,6 +16,9 @@ import {
 } from './run-rows.ts';
 import { CONSEQUENCES, runColumns } from './run-sql.ts';
 
+/** Far below the shortest retention, a day. */
+const BUNDLE_FRESH_MS = 3_600_000;
+
 interface Start {
   runId: string;
   itemGlobalId: number;
@@ -31,21 +34,24 @@ export function createStart(db: Executor, max: number): (input: StartRun) => Pro
     flush: (starts) => startRuns(db, starts),
     max,
   });
-  const hashes = new WeakMap<PieceBundle, string>();
-  const stored = new Map<string, Promise<unknown>>();
+  const texts = new WeakMap<PieceBundle, { hash: string; text: string }>();
+  const stored = new Map<string, { at: number; storing: Promise<unknown> }>();
 
-  /** Stores the bundle once a process, and works its hash out once an object: a bundle is never changed. */
+  /**
+   * Stores the bundle, and works its hash out once an object: a bundle is never changed. Once an hour a process says again that it uses
+   * it, so that pruning leaves it alone.
+   */
   async function ensureBundle(bundle: PieceBundle): Promise<string> {
-    const known = hashes.get(bundle);
-    if (known !== undefined) return known;
-    const { hash, text } = toBundleText(bundle);
-    const storing = stored.get(hash) ?? db.execute(PUT_BUNDLE, [hash, text]);
-    stored.set(hash, storing);
+    const { hash, text } = texts.get(bundle) ?? toBundleText(bundle);
+    texts.set(bundle, { hash, text });
+    const known = stored.get(hash);
+    const fresh = known !== undefined && performance.now() - known.at < BUNDLE_FRESH_MS;
+    const { storing } = fresh ? known : { storing: db.execute(PUT_BUNDLE, [hash, text]) };
+    if (!fresh) stored.set(hash, { at: performance.now(), storing });
     await storing.catch((error: unknown) => {
       stored.delete(hash);
       throw error;
     });
-    hashes.set(bundle, hash);
     return hash;
   }
 
@@ -115,7 +121,7 @@ async function findObstacle(db: Executor, input: StartRun): Promise<StartOutcome
 }
 
 const PUT_BUNDLE = `-- put_bundle
-insert into piece_bundles (hash, bundle) values ($1, $2) on conflict do nothing`;
+insert into piece_bundles (hash, bundle) values ($1, $2) on conflict (hash) do update set used_at = now()`;
 
 const START_RUNS = `-- start_runs
 with input as materialized (

@@ -124,8 +124,8 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     ...rows,
     load,
     runsOfItem: (itemGlobalId, limit): Promise<RunRow[]> => readRunsOfItem(db, itemGlobalId, limit),
-    findAbandoned: (limit) => readAbandoned(db, limit),
-    findOverdue: (limit) => readOverdue(db, limit),
+    findAbandoned: (limit, maxFormat) => readAbandoned(db, limit, maxFormat),
+    findOverdue: (limit, maxFormat) => readOverdue(db, limit, maxFormat),
     pauses: (runId) => readPauses(db, runId),
   };
 }

@@ -44,6 +44,19 @@ describe.each(databases)('the inbox on $name', ({ open }) => {
     expect(await take()).toEqual([]);
   });
 
+  test('the same content told by another hook is stored once, at the same moment and later', async () => {
+    const content = 'note:1/1:7:create:1700000000';
+    const puts = [1, 2, 3].map(() => delivery('1/1', { content }));
+
+    const answers = await Promise.all(puts.slice(0, 2).map((put) => inbox.put(put)));
+    await inbox.done(puts[0]?.id ?? '', 'started');
+    const later = await inbox.put(puts[2] ?? delivery('1/1'));
+
+    expect([...answers.toSorted(), later]).toEqual(['known', 'stored', 'known']);
+    expect(await inbox.put(delivery('1/1', { content: `${content}1` }))).toBe('stored');
+    expect(await inbox.put(delivery('1/1', { content: null }))).toBe('stored');
+  });
+
   test('what no store can hold is replaced', async () => {
     await inbox.put(delivery('1/1', { body: `a\0\uD800${'z'.repeat(1_000_000)}` }));
 

@@ -213,7 +213,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       const stored = run(input.runId);
       const stands = input.onlyAtSeq === null || stored.row.seq === input.onlyAtSeq;
       if (!LIVE.includes(stored.row.status) || !stands) return { kind: 'not_live', run: copy(stored.row) };
-      const dropped = ['question', 'gate', 'approval', 'status'];
+      const dropped = ['question', 'gate', 'approval', 'reminder', 'status'];
       data.outbox = data.outbox.filter((row) => row.runId !== input.runId || !dropped.includes(row.kind));
       stored.row.fence += 1;
       change(stored, { ...input.row, status: input.status, reason: input.reason, pause: null }, input.at);
@@ -232,13 +232,15 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       const { row, events } = copy(stored);
       return { row, piece: stored.start.piece, settings: stored.start.settings, events };
     },
-    findAbandoned: async (limit) =>
+    findAbandoned: async (limit, maxFormat = Number.POSITIVE_INFINITY) =>
       [...data.runs.values()]
+        .filter(({ start }) => start.settings.format <= maxFormat)
         .filter(({ row, owner, heldUntil }) => row.status === 'GENERATING' && (owner === null || heldUntil <= now()))
         .map(({ row }) => row.id)
         .slice(0, limit),
-    findOverdue: async (limit) =>
+    findOverdue: async (limit, maxFormat = Number.POSITIVE_INFINITY) =>
       [...data.runs.values()]
+        .filter(({ start }) => start.settings.format <= maxFormat)
         .filter(({ row, deadlineAt }) => row.status === 'GENERATING' && deadlineAt <= now())
         .map(({ row }) => ({ runId: row.id, seq: row.seq }))
         .slice(0, limit),
