@@ -1,8 +1,18 @@
+type Part =
+  | 'piece'
+  | 'movement'
+  | 'rule'
+  | 'report'
+  | 'monitor'
+  | 'judge'
+  | 'variable'
+  | 'inputs'
+  | 'property'
+  | 'teleport'
+  | 'budget';
+
 /** What each field of a piece file means, in a sentence: shown by editors, and checked to be complete by a test. */
-export const FIELD_TEXTS: Record<
-  'piece' | 'movement' | 'rule' | 'report' | 'monitor' | 'judge',
-  Record<string, string>
-> = {
+export const FIELD_TEXTS: Record<Part, Record<string, string>> = {
   piece: {
     name: "The piece's name.",
     description: 'One paragraph for people.',
@@ -66,4 +76,34 @@ export const FIELD_TEXTS: Record<
     instruction_template: "The judge's instructions; {cycle_count} is how often the cycle ran.",
     rules: 'What the judgement may be and where the run goes then.',
   },
+  variable: {
+    name: "The variable's name.",
+    type: 'Which values it has.',
+    values: 'The allowed values; any of the type when left out.',
+    description: 'For the agents that write it.',
+  },
+  inputs: {
+    type: 'Always `object`.',
+    globalInputs: 'Variables of the piece that this movement writes.',
+    properties: 'Further values that are handed over and stay with the movement.',
+    required: 'Which of both must be handed over.',
+  },
+  property: {
+    type: 'Which values it has.',
+    description: 'For the agent that gives it.',
+    enum: 'The allowed values.',
+    minimum: 'The least number.',
+    maximum: 'The greatest number.',
+    minLength: 'The least number of characters.',
+    maxLength: 'The greatest number of characters.',
+    items: 'What the entries of a list are.',
+  },
+  teleport: {
+    name: "The entry's name; no rule can lead to it.",
+    hint: 'When it is the right entry.',
+    directive: 'What the movement that is entered is to do.',
+    completion_condition: 'When the revision is complete.',
+    next: 'The movement whose agent revises the plan.',
+  },
+  budget: { tokens: 'Tokens at most.', money: 'Money at most.' },
 };

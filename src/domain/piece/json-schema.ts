@@ -1,7 +1,19 @@
 /** The JSON Schema of piece files, generated from the shape, so that editors complete and check pieces while they are written. */
 import { z } from 'zod';
 import { FIELD_TEXTS } from './field-texts.ts';
-import { JudgeFile, LoopMonitorFile, MovementFile, PieceFile, ReportMapFile, RuleFile } from './schema.ts';
+import {
+  BudgetFile,
+  InputSchemaFile,
+  JudgeFile,
+  LoopMonitorFile,
+  MovementFile,
+  PieceFile,
+  PropertyFile,
+  ReportMapFile,
+  RuleFile,
+  TeleportFile,
+  VariableFile,
+} from './schema.ts';
 import { TWINS } from './twins.ts';
 
 type Schema = Record<string, unknown>;
@@ -14,6 +26,11 @@ const PARTS = [
   { of: 'report', shape: ReportMapFile.shape },
   { of: 'monitor', shape: LoopMonitorFile.shape },
   { of: 'judge', shape: JudgeFile.shape },
+  { of: 'variable', shape: VariableFile.shape },
+  { of: 'inputs', shape: InputSchemaFile.shape },
+  { of: 'property', shape: PropertyFile.shape },
+  { of: 'teleport', shape: TeleportFile.shape },
+  { of: 'budget', shape: BudgetFile.shape },
 ] as const;
 
 /** A JSON Schema of draft 2020-12; names of other versions are in it, marked as deprecated. */
@@ -50,13 +67,16 @@ function visit(node: unknown): void {
 /** Adds the fields' texts and, beside each field, the names that are read as it. */
 function describe(schema: Schema, properties: Record<string, Schema>): void {
   const keys = Object.keys(properties);
-  const part = PARTS.find(({ shape }) => keys.every((key) => Object.hasOwn(shape, key)));
+  const fitting = PARTS.filter(({ shape }) => keys.every((key) => Object.hasOwn(shape, key)));
+  // A judge has only fields that a movement has too: the smallest is meant.
+  const [part] = fitting.toSorted((a, b) => Object.keys(a.shape).length - Object.keys(b.shape).length);
   if (part === undefined) return;
   const texts: Record<string, string> = FIELD_TEXTS[part.of];
   for (const [key, property] of Object.entries(properties)) {
     const text = texts[key];
     if (text !== undefined) property['description'] = text;
   }
+  if (part.of === 'rule') schema['oneOf'] = [having('condition'), having('when')];
   addTwins(schema, properties, TWINS[part.of] ?? {});
 }
 
@@ -71,9 +91,13 @@ function addTwins(schema: Schema, properties: Record<string, Schema>, twins: Rec
   }
   for (const key of required) {
     const names = [key, ...Object.keys(twins).filter((name) => twins[name] === key)];
-    if (names.length > 1) either.push({ anyOf: names.map((name) => ({ required: [name] })) });
+    if (names.length > 1) either.push({ anyOf: names.map(having) });
   }
   if (either.length === 0) return;
   schema['required'] = required.filter((key) => !Object.values(twins).includes(key));
   schema['allOf'] = either;
+}
+
+function having(key: string): Schema {
+  return { type: 'object', properties: { [key]: {} }, required: [key] };
 }
