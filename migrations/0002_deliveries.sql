@@ -31,6 +31,8 @@ create table outbox (
   body text not null,
   discussion boolean not null,
   reply_to text,
+  -- The item's page, for the address of the note.
+  item_url text not null,
   question_id text,
   attempts integer not null default 0,
   owner text,

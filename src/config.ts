@@ -28,6 +28,7 @@ export const Settings = z.object({
     .default('planwright'),
   GITLAB_URL: httpUrl('the http(s) base URL of GitLab, e.g. https://gitlab.example.com'),
   GITLAB_TOKEN: secret('an access token of the bot with the scope api: no white space', /^\S+$/),
+  GITLAB_TIMEOUT_MS: millis(30_000, 100, 600_000),
   GITLAB_WEBHOOK_TOKEN: secret('the secret token of the webhook: no white space', /^\S+$/),
   GITLAB_WEBHOOK_SIGNING_TOKEN: secret(
     'the signing token of the webhook: whsec_ followed by base64',
@@ -86,6 +87,8 @@ export interface Config {
   /** With its path, without a trailing slash; null: the sandbox (demo, dev). */
   gitlabUrl: string | null;
   gitlabToken: string | null;
+  /** Longest wait for one answer of GitLab. */
+  gitlabTimeoutMs: number;
   webhookToken: string | null;
   webhookSigningToken: string | null;
   /** Numeric user ids of bots that may act. */
@@ -195,6 +198,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     redisPrefix: settings.REDIS_PREFIX,
     gitlabUrl: settings.GITLAB_URL,
     gitlabToken: settings.GITLAB_TOKEN,
+    gitlabTimeoutMs: settings.GITLAB_TIMEOUT_MS,
     webhookToken: settings.GITLAB_WEBHOOK_TOKEN,
     webhookSigningToken: settings.GITLAB_WEBHOOK_SIGNING_TOKEN,
     allowedBots: settings.ALLOWED_BOTS,

@@ -32,8 +32,22 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
   'ended',
 ]);
 
-/** `state` is the state after `events`. Events that nobody sees change nothing. */
-export function announce(state: RunState, events: readonly RunEventBody[], settings: RunSettings): Announcement {
+/** What changes the status itself, and not only how far the run is. */
+const STATUS_CHANGES: ReadonlySet<RunEventBody['type']> = new Set(['run_started', 'paused', 'resumed', 'ended']);
+
+/** Progress that follows the last event sooner than this is not worth an edit of the status note. */
+const QUIET_MS = 3000;
+
+/**
+ * `state` is the state after `events`; `sinceMs` the time since the event before them. Events that nobody sees change nothing; a quick
+ * movement shows in the row but spares GitLab an edit of the status note.
+ */
+export function announce(
+  state: RunState,
+  events: readonly RunEventBody[],
+  settings: RunSettings,
+  sinceMs = Number.POSITIVE_INFINITY,
+): Announcement {
   if (!events.some((event) => VISIBLE.has(event.type))) return { row: {}, outbox: [] };
   const { phase } = state;
   const row: RowChange = {
@@ -43,7 +57,10 @@ export function announce(state: RunState, events: readonly RunEventBody[], setti
     scoreStatus: state.scoreStatus,
     view: viewOf(state),
   };
-  return { row, outbox: state.item ? rowsOf(state, events, settings) : [] };
+  const outbox = state.item ? rowsOf(state, events, settings) : [];
+  const quick = sinceMs < QUIET_MS && !events.some((event) => STATUS_CHANGES.has(event.type));
+  if (state.item && !quick) outbox.push(statusRow(state, settings));
+  return { row, outbox };
 }
 
 function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunSettings): OutboxRow[] {
@@ -54,7 +71,6 @@ function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunS
   if (state.workplan && (planChanged || scoreEnded)) rows.push(planRow(state, settings));
   const ended = events.find((event) => event.type === 'ended');
   if (ended?.type === 'ended' && ended.status === 'failed') rows.push(endRow(state, settings));
-  rows.push(statusRow(state, settings));
   return rows;
 }
 
@@ -71,6 +87,7 @@ function rowFor(state: RunState, row: RowBase): OutboxRow {
     pauseId: null,
     discussion: false,
     replyTo: null,
+    itemUrl: item.webUrl,
     questionId: null,
     ...row,
     body: `${row.body}\n\n${row.marker}`,

@@ -1,7 +1,7 @@
 /** `POST /webhooks/gitlab` (D10): authentic deliveries are stored, then acknowledged; nothing else happens here, no call to GitLab. */
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { itemKeyOf } from '../app/delivery/payload.ts';
+import { contentKeyOf, itemKeyOf } from '../app/delivery/payload.ts';
 import type { Delivery, InboxStore } from '../ports/inbox.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunQueue } from '../ports/run-queue.ts';
@@ -75,7 +75,7 @@ async function store(deps: WebhookDeps, delivery: Delivery): Promise<'stored' | 
 }
 
 /** Null when it is no JSON object or of a kind that is not ours. */
-function parse(body: Buffer): { itemKey: string; body: string } | null {
+function parse(body: Buffer): { itemKey: string; body: string; content: string | null } | null {
   const text = body.toString('utf8');
   let payload: unknown;
   try {
@@ -85,7 +85,7 @@ function parse(body: Buffer): { itemKey: string; body: string } | null {
   }
   if (typeof payload !== 'object' || payload === null || !('object_kind' in payload)) return null;
   if (typeof payload.object_kind !== 'string' || !KINDS.has(payload.object_kind)) return null;
-  return { itemKey: itemKeyOf(payload), body: text };
+  return { itemKey: itemKeyOf(payload), body: text, content: contentKeyOf(payload) };
 }
 
 function header(request: FastifyRequest, name: string): string | null {

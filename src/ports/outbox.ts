@@ -3,7 +3,7 @@
  * an item. Delivery is at-least-once; the marker makes it exactly once on the item.
  */
 
-export type OutboxKind = 'status' | 'question' | 'gate' | 'approval' | 'plan' | 'end' | 'cancel' | 'reply';
+export type OutboxKind = 'status' | 'question' | 'gate' | 'approval' | 'reminder' | 'plan' | 'end' | 'cancel' | 'reply';
 
 /** A row to be written. The body is final text (already cleaned), its marker inside. */
 export interface OutboxRow {
@@ -22,6 +22,8 @@ export interface OutboxRow {
   discussion: boolean;
   /** Answer in this discussion instead (refusals). */
   replyTo: string | null;
+  /** Address of the item's page, as it was when the row was written. */
+  itemUrl: string;
   /** Of a question: its id. */
   questionId: string | null;
 }
@@ -29,6 +31,8 @@ export interface OutboxRow {
 export interface StoredOutboxRow extends OutboxRow {
   id: number;
   attempts: number;
+  /** The note that was delivered under this marker before: it is edited in place. */
+  known: { noteId: number; discussionId: string | null } | null;
 }
 
 /** A note of ours on the item, once delivered. */
@@ -48,7 +52,7 @@ export interface OutboxStore {
   add(rows: OutboxRow[], cause: { actionKey: string | null; deliveryId: string | null }): Promise<void>;
   /**
    * Takes the oldest due row of each item that no other deliverer holds, at most `limit`, held for `leaseMs`. Before it answers, it drops
-   * question/gate/approval rows of a pause that is over and status rows that a newer one of the same run replaces; `plan`, `end` and
+   * question/gate/approval/reminder rows of a pause that is over and status rows that a newer one of the same run replaces; `plan`, `end` and
    * `cancel` rows always stay.
    */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredOutboxRow[]>;
@@ -58,7 +62,7 @@ export interface OutboxStore {
   postpone(id: number, owner: string, retryInMs: number, error: string): Promise<void>;
   /** Never: kept aside with its error, the run shows `delivery_failed` (D11), later rows of the item go on. */
   fail(id: number, owner: string, error: string): Promise<void>;
-  /** Is the pause this row belongs to still open? Asked right before posting. True for rows without a pause. */
+  /** Is the row still needed: its pause open, its run not cancelled? Asked again after a post. True for rows without a run. */
   stillWanted(id: number): Promise<boolean>;
   /** Milliseconds until the next row is due; null when there is none. */
   nextDueInMs(): Promise<number | null>;

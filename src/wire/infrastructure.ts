@@ -16,6 +16,7 @@ import { createIds } from '../adapters/system/ids.ts';
 import { createMetrics } from '../adapters/system/metrics.ts';
 import { createPieceFolder } from '../adapters/system/piece-folder.ts';
 import type { ActDeps } from '../app/actions/types.ts';
+import { createPieceCache } from '../app/runner/piece-cache.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import { openModel } from './model.ts';
@@ -46,6 +47,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     lease: createRedisLease({ redis, prefix: config.redisPrefix, log }),
     queue,
     pieces: createPieceFolder(config.piecesDir),
+    pieceOf: createPieceCache(),
     clock,
     ids,
     log,
@@ -76,13 +78,11 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   };
 }
 
-const GITLAB_TIMEOUT_MS = 30_000;
-
 export function openGitLab(config: Config, log: Log): ReturnType<typeof createGitLab> {
   const { gitlabUrl, gitlabToken } = config;
   if (gitlabUrl === null || gitlabToken === null) throw new Error('GITLAB_URL and GITLAB_TOKEN must be known.');
   const clock = createSystemClock();
-  return createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: GITLAB_TIMEOUT_MS, clock, log });
+  return createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: config.gitlabTimeoutMs, clock, log });
 }
 
 export function openDatabase(config: Config, databaseDir: string): Promise<Database> {

@@ -4,7 +4,6 @@ import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox } from '../app/delivery/outbox.ts';
 import { createPerformer } from '../app/effects/perform.ts';
 import { type Loop, startLoop } from '../app/loop.ts';
-import { createPieceCache } from '../app/runner/piece-cache.ts';
 import { createRunner } from '../app/runner/runner.ts';
 import { sweep } from '../app/sweep.ts';
 import { buildApp } from '../http/app.ts';
@@ -59,7 +58,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
     store: act.store,
     lease: act.lease,
     perform,
-    pieceOf: createPieceCache(),
+    pieceOf: act.pieceOf,
     clock: act.clock,
     log,
     onOutbox: () => void act.queue.wakeDeliveries(),

@@ -1,7 +1,15 @@
 /** The statements of the outbox; `outbox-store.ts` says what they are for. */
 
 const ROW = `o.id, o.kind, o.item_global_id as "itemGlobalId", o.project_id as "projectId", o.iid, o.run_id as "runId",
-  o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.question_id as "questionId"`;
+  o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.item_url as "itemUrl",
+  o.question_id as "questionId"`;
+
+/** True of row \`o\` when nobody needs it any more: its pause is over, or its run was cancelled. */
+const IS_OVER = `(
+  o.kind in ('question', 'gate', 'approval', 'reminder') and exists (
+    select from pauses p where p.run_id = o.run_id and p.id = o.pause_id and p.closed_at is not null)
+  or o.kind in ('question', 'gate', 'approval', 'status') and exists (
+    select from runs r where r.id = o.run_id and r.status = 'CANCELED'))`;
 
 const NOTE = `n.run_id as "runId", n.marker, n.kind, n.pause_id as "pauseId", n.question_id as "questionId",
   n.note_id as "noteId", n.discussion_id as "discussionId", n.url`;
@@ -22,10 +30,10 @@ handled as (
   where id = $3::text and state = 'open'
 )
 insert into outbox
-  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, question_id)
-select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.question
+  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id)
+select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question
 from json_to_recordset($1::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
-  marker text, body text, discussion boolean, reply_to text, question text)
+  marker text, body text, discussion boolean, reply_to text, item_url text, question text)
 cross join fresh
 where it_is and (o.kind = 'status' or not exists (
   select from outbox k where k.item_global_id = o.item and k.marker = o.marker
@@ -60,8 +68,7 @@ free as (
 ),
 judged as materialized (
   select o.id, (
-    o.kind in ('question', 'gate', 'approval') and exists (
-      select from pauses p where p.run_id = o.run_id and p.id = o.pause_id and p.closed_at is not null)
+    ${IS_OVER}
     or o.kind = 'status' and exists (
       select from outbox n where n.run_id = o.run_id and n.kind = 'status' and n.id > o.id)
   ) as over
@@ -76,7 +83,9 @@ held as (
   from judged j where not j.over and o.id = j.id
   returning ${ROW}, o.attempts - 1 as attempts, false as over
 )
-select * from gone union all select * from held`;
+select t.*, n.note_id as "knownId", n.discussion_id as "knownDiscussion"
+from (select * from gone union all select * from held) t
+left join notes n on n.item_global_id = t."itemGlobalId" and n.marker = t.marker`;
 
 /**
  * All that was delivered at one moment: $1 has {row, owner} and the note's fields, without a note `note` is null. A note that was posted is
@@ -123,8 +132,7 @@ kept as (
 update runs r set version = r.version + 1 from gone g where r.id = g.run_id`;
 
 export const STILL_WANTED = `-- outbox_still_wanted
-select 1 from outbox o where o.id = $1 and not exists (
-  select from pauses p where p.run_id = o.run_id and p.id = o.pause_id and p.closed_at is not null)`;
+select 1 from outbox o where o.id = $1 and not ${IS_OVER}`;
 
 /** Only the oldest of an item can be next; a held one may be taken over when its hold lapses. */
 export const NEXT_DUE = `-- next_outbox_due

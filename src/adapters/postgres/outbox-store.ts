@@ -79,16 +79,22 @@ async function takeRows(
 ): Promise<StoredOutboxRow[]> {
   const taken: StoredOutboxRow[] = [];
   while (taken.length < input.limit) {
-    const rows = await db.execute<StoredOutboxRow & { over: boolean }>(TAKE, [
-      input.owner,
-      input.limit - taken.length,
-      input.leaseMs,
-    ]);
-    taken.push(...rows.filter((row) => !row.over).map(({ over: _, ...row }) => row));
+    const rows = await db.execute<TakenRow>(TAKE, [input.owner, input.limit - taken.length, input.leaseMs]);
+    taken.push(...rows.filter((row) => !row.over).map(toStored));
     // Where rows were dropped, the next one of the item has come to the front.
     if (!rows.some((row) => row.over)) break;
   }
   return taken.sort((a, b) => a.id - b.id);
+}
+
+type TakenRow = Omit<StoredOutboxRow, 'known'> & {
+  over: boolean;
+  knownId: number | null;
+  knownDiscussion: string | null;
+};
+
+function toStored({ over: _, knownId, knownDiscussion, ...row }: TakenRow): StoredOutboxRow {
+  return { ...row, known: knownId === null ? null : { noteId: knownId, discussionId: knownDiscussion } };
 }
 
 interface Delivered {

@@ -105,6 +105,7 @@ export function toOutboxText(runId: string | null, row: OutboxRow, index: number
     body: row.body,
     discussion: row.discussion,
     reply_to: row.replyTo,
+    item_url: row.itemUrl,
     question: row.questionId,
   });
 }

@@ -180,7 +180,9 @@ closed as (
 ),
 dropped as (
   delete from outbox o using changed c
-  where c.kind = 'end' and o.run_id = c.id and o.kind in ('question', 'gate', 'approval', 'status')
+  where c.kind = 'end' and o.run_id = c.id and o.kind in ('question', 'gate', 'approval', 'reminder', 'status')
+    -- One that is being delivered goes on holding its item, so that nothing older is written over what tells of the end.
+    and (o.held_until is null or o.held_until < now())
 ),
 used as (
   insert into usage (run_id, effect_id, model, input_tokens, output_tokens, estimated, at)

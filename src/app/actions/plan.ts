@@ -31,7 +31,7 @@ export async function planItem(
   if (issue.state === 'closed') return refuse('item_closed', 'The item is closed; reopen it before planning.');
   const bundle = await deps.pieces.load(settings.piece);
   if (!bundle) return refuse('piece_missing', `There is no piece named "${settings.piece}" on this service.`);
-  const wrong = checkPiece(bundle);
+  const wrong = checkPiece(deps, bundle);
   if (wrong) return wrong;
   const held = await deps.lease.acquire(issue.id, deps.operator.leaseMs);
   const lease = held.kind === 'acquired' ? held.lease : null;
@@ -55,10 +55,10 @@ function alreadyRunning(run: RunRow | null): ActionResult {
 }
 
 /** A piece that cannot produce a Workplan is refused for items (spec 2: The default piece). */
-function checkPiece(bundle: PieceBundle): ActionResult | null {
-  const { piece, diagnostics } = loadPiece(bundle);
+function checkPiece(deps: Pick<ActDeps, 'pieceOf'>, bundle: PieceBundle): ActionResult | null {
+  const piece = deps.pieceOf({ piece: bundle });
   if (!piece) {
-    const error = diagnostics.find((diagnostic) => diagnostic.level === 'error');
+    const error = loadPiece(bundle).diagnostics.find((diagnostic) => diagnostic.level === 'error');
     const where = error ? `${error.file}:${error.line}:${error.column} ${error.message}` : 'it has errors';
     return refuse('piece_invalid', `The piece "${bundle.name}" cannot be used: ${where}`);
   }

@@ -1,4 +1,6 @@
 /** An action that a person takes on an item, whatever way it came (spec 2: Actions): one code path, definite answers. */
+
+import type { Piece, PieceBundle } from '../../domain/piece/types.ts';
 import type { Person } from '../../domain/workplan/people.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GitLabIssue, GitLabPort, GitLabProject } from '../../ports/gitlab.ts';
@@ -66,6 +68,8 @@ export interface ActDeps {
   lease: LeasePort;
   queue: RunQueue;
   pieces: PieceSource;
+  /** Parsed pieces, remembered by their text; null: cannot be read. */
+  pieceOf(run: { piece: PieceBundle }): Piece | null;
   clock: Clock;
   ids: Ids;
   log: Log;

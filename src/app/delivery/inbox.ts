@@ -174,6 +174,7 @@ async function tell(
         body: `${renderRefusal({ code, message, language })}\n\n${own}`,
         discussion: false,
         replyTo: discussionId,
+        itemUrl: issue.webUrl,
         questionId: null,
       },
     ],

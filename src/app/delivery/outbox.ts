@@ -22,7 +22,7 @@ export interface OutboxDeps {
 
 /** Tries before a row is given up: with the waits between them about an hour. */
 const MAX_TRIES = 14;
-const OF_A_PAUSE: ReadonlySet<string> = new Set(['question', 'gate', 'approval']);
+const OF_A_PAUSE: ReadonlySet<string> = new Set(['question', 'gate', 'approval', 'reminder']);
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
@@ -63,15 +63,12 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
   await deps.outbox.postpone(row.id, deps.owner, Math.max(backoff, asked), message);
 }
 
-/** Posts or edits; null when the row's pause is over meanwhile, then nothing of it stays on the item. */
+/** Posts or edits; null when the row is not needed any more meanwhile, then nothing of it stays on the item. */
 async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
-  if (!(await deps.outbox.stillWanted(row.id))) return null;
+  if (row.pauseId !== null && !(await deps.outbox.stillWanted(row.id))) return null;
   if (row.kind === 'cancel') await deleteUnrecorded(deps, row, signal);
-  const known = await knownNote(deps, row);
-  if (known) {
-    const edited = await edit(deps, row, known.noteId, signal);
-    if (edited) return { ...known, noteId: edited.id };
-  }
+  if (row.known && (await edit(deps, row, row.known.noteId, signal)))
+    return delivered(row, row.known.noteId, row.known.discussionId);
   const found = await ownNotes(deps, row, signal);
   const before = found[0];
   if (before) {
@@ -80,7 +77,7 @@ async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal)
       throw new TransientFailure('note_gone', 'The note was deleted while it was looked at.');
   } else await create(deps, row, signal);
   const kept = await keepLowest(deps, row, before ? found : await ownNotes(deps, row, signal), signal);
-  if (await deps.outbox.stillWanted(row.id)) return delivered(row, kept, await webUrl(deps, row, signal));
+  if (row.runId === null || (await deps.outbox.stillWanted(row.id))) return delivered(row, kept.id, kept.discussionId);
   await deps.gitlab.deleteNote(row.projectId, row.iid, kept.id, { signal });
   return null;
 }
@@ -101,12 +98,6 @@ async function deleteUnrecorded(deps: OutboxDeps, row: StoredOutboxRow, signal: 
     );
     if (asks) await deps.gitlab.deleteNote(projectId, iid, note.id, { signal });
   }
-}
-
-async function knownNote(deps: OutboxDeps, row: StoredOutboxRow): Promise<DeliveredNote | null> {
-  if (row.runId === null) return null;
-  const notes = await deps.outbox.notesOfRun(row.runId);
-  return notes.find((note) => note.marker === row.marker) ?? null;
 }
 
 /** Null when the note is gone. */
@@ -155,13 +146,7 @@ async function keepLowest(
   return lowest;
 }
 
-async function webUrl(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<string> {
-  const issue = await deps.gitlab.issue(row.projectId, row.iid, { signal });
-  return issue?.webUrl ?? '';
-}
-
-function delivered(row: StoredOutboxRow, note: GitLabNote, itemUrl: string): DeliveredNote {
-  const { runId, marker, kind, pauseId, questionId } = row;
-  const url = itemUrl === '' ? '' : `${itemUrl}#note_${note.id}`;
-  return { runId, marker, kind, pauseId, questionId, noteId: note.id, discussionId: note.discussionId, url };
+function delivered(row: StoredOutboxRow, noteId: number, discussionId: string | null): DeliveredNote {
+  const { runId, marker, kind, pauseId, questionId, itemUrl } = row;
+  return { runId, marker, kind, pauseId, questionId, noteId, discussionId, url: `${itemUrl}#note_${noteId}` };
 }

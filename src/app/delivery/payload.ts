@@ -1,4 +1,5 @@
 /** Reading deliveries permissively, and only what is used (spec 2: the payload is a hint). */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 const NotePayload = z.object({
@@ -75,4 +76,49 @@ export function itemKeyOf(payload: unknown): string {
   const projectId = data?.project_id ?? data?.project?.id ?? null;
   if (projectId === null) return 'none';
   return data?.issue ? `${projectId}/${data.issue.iid}` : `${projectId}`;
+}
+
+const Content = z.object({
+  object_kind: z.string(),
+  project_id: z.number().int().nullish(),
+  project: z.object({ id: z.number().int().nullish() }).nullish(),
+  issue: z.object({ iid: z.number().int() }).nullish(),
+  changes: z.unknown(),
+  object_attributes: z.object({
+    id: z.number().int().nullish(),
+    iid: z.number().int().nullish(),
+    project_id: z.number().int().nullish(),
+    action: z.string().nullish(),
+    note: z.string().nullish(),
+    updated_at: z.string().nullish(),
+  }),
+});
+
+/**
+ * What an event is by its content: project, item, object, action and time of change, so that the same event told by two hooks (of the
+ * project and of its group), which have nothing else in common, is stored once. Times are told in seconds only, so what else could have
+ * changed within one counts too. Null: nothing to know it by.
+ */
+export function contentKeyOf(payload: unknown): string | null {
+  const { data } = Content.safeParse(payload);
+  if (!data) return null;
+  const { object_kind: kind, object_attributes: object, issue, changes } = data;
+  const projectId = data.project_id ?? data.project?.id ?? object.project_id ?? null;
+  const at = secondsOf(object.updated_at ?? '');
+  if (projectId === null || object.id == null || at === null) return null;
+  const action = object.action ?? 'create';
+  // A note is created once, whatever becomes of it within its first second.
+  const more =
+    kind === 'note' && action === 'create' ? '' : digest(JSON.stringify([object.note ?? '', changes ?? null]));
+  return [kind, `${projectId}/${object.iid ?? issue?.iid ?? ''}`, object.id, action, at, more].join(':');
+}
+
+/** Hooks write `2026-01-12 09:00:00 UTC`, the API ISO 8601 with milliseconds. */
+function secondsOf(time: string): number | null {
+  const ms = Date.parse(time.replace(/^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC$/, '$1T$2Z'));
+  return Number.isNaN(ms) ? null : Math.floor(ms / 1000);
+}
+
+function digest(text: string): string {
+  return hash('sha256', text).slice(0, 16);
 }

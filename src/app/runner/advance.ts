@@ -70,13 +70,14 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
     const expectedSeq = state.seq;
+    const sinceMs = state.updatedAt === null ? 0 : Date.parse(at) - Date.parse(state.updatedAt);
     const events = outcomes.flatMap((outcome) => outcome.events);
     const usage = outcomes.flatMap((outcome) => outcome.usage);
     used += usage.reduce((sum, row) => sum + row.inputTokens + row.outputTokens, 0);
     applyAll(state, events, at);
     const { facts, decision } = settleWithin(piece, state, at, used);
     events.push(...facts);
-    const appended = await append(context, deps, { events, usage, expectedSeq, at }, signal);
+    const appended = await append(context, deps, { events, usage, expectedSeq, at, sinceMs }, signal);
     if (!appended) return signal.aborted ? 'stopped' : 'lost';
     if (decision.kind === 'end') return 'ended';
     if (decision.kind === 'wait') return 'waiting';
@@ -133,6 +134,8 @@ interface NewEvents {
   usage: UsageRow[];
   expectedSeq: number;
   at: string;
+  /** Milliseconds since the event before. */
+  sinceMs: number;
 }
 
 /** Appends under the fence (D6); false when the fence no longer stands or the store cannot be reached. */
@@ -144,11 +147,12 @@ async function append(
 ): Promise<boolean> {
   if (made.events.length === 0 && made.usage.length === 0) return true;
   const { run, state, settings } = context;
-  const { row, outbox } = announce(state, made.events, settings);
+  const { sinceMs, ...written } = made;
+  const { row, outbox } = announce(state, made.events, settings, sinceMs);
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted) return false;
     try {
-      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, row, outbox, ...made });
+      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, row, outbox, ...written });
       if (outcome.kind === 'stale') return false;
       if (outbox.length > 0) deps.onOutbox();
       return true;

@@ -6,7 +6,7 @@ import type { ItemRef } from '../../../src/domain/workplan/people.ts';
 import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { databases, type TestStore } from './databases.ts';
-import { endOf, newItem, outboxRow, resumeOf, startHeld, startPaused } from './samples.ts';
+import { appendTo, endOf, newItem, outboxRow, resumeOf, startHeld, startPaused } from './samples.ts';
 
 describe.each(databases)('the outbox on $name', ({ open }) => {
   let opened: TestStore;
@@ -50,7 +50,7 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
     const row = outboxRow(newItem(), 'question', { replyTo: 'd1', questionId: 'scope' });
     await add(row);
 
-    expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0 }]);
+    expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0, known: null }]);
   });
 
   test('a known marker is added once: while it waits, when it is delivered, and after it failed', async () => {
@@ -159,6 +159,43 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
 
     expect(before).toEqual([true, true, true]);
     expect(await Promise.all(taken.map((row) => outbox.stillWanted(row.id)))).toEqual([false, false, true]);
+  });
+
+  test('a row that is being delivered holds its item through a cancel; what tells of the cancel comes after it', async () => {
+    const { item, runId } = await startPaused(runs);
+    await add(outboxRow(item, 'status', { runId }));
+    const row = await takeOne();
+
+    await runs.end(endOf(runId, { outbox: [outboxRow(item, 'cancel', { runId })] }));
+
+    expect(await outbox.stillWanted(row.id)).toBe(false);
+    expect(await take('b')).toEqual([]);
+    await outbox.delivered(row.id, 'a', null);
+    expect(await take('b')).toMatchObject([{ kind: 'cancel' }]);
+  });
+
+  test('a status row of a cancelled run is dropped when its delivery ended without a word', async () => {
+    const { item, runId } = await startPaused(runs);
+    await add(outboxRow(item, 'status', { runId }));
+    await take('a', { leaseMs: 30 });
+    await runs.end(endOf(runId, { outbox: [outboxRow(item, 'cancel', { runId })] }));
+    await expect.poll(() => outbox.nextDueInMs()).toBe(0);
+
+    expect(await take('b')).toMatchObject([{ kind: 'cancel' }]);
+  });
+
+  test('a row comes with the note that was delivered under its marker before', async () => {
+    const item = newItem();
+    const held = await startHeld(runs, { item });
+    const row = outboxRow(item, 'plan', { runId: held.runId });
+    await add(row);
+    const first = await takeOne();
+    const note = noteOf(first, 41);
+    await outbox.delivered(first.id, 'a', note);
+
+    await runs.append(appendTo(held, { outbox: [row] }));
+
+    expect(await takeOne()).toMatchObject({ known: { noteId: 41, discussionId: note.discussionId } });
   });
 
   test('a row without a pause is always wanted', async () => {

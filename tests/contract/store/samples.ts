@@ -118,6 +118,7 @@ export function outboxRow(item: ItemRef, kind: OutboxKind, change: Partial<Outbo
     body: `a note of kind ${kind}`,
     discussion: kind === 'question',
     replyTo: null,
+    itemUrl: 'http://gitlab.invalid/acme/sample/-/issues/2',
     questionId: null,
     ...change,
   };

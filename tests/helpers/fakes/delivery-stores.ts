@@ -3,7 +3,7 @@ import type { OutboxStore } from '../../../src/ports/outbox.ts';
 import type { FakeClock } from './clock.ts';
 import type { MemoryData } from './run-store.ts';
 
-const OF_A_PAUSE: readonly string[] = ['question', 'gate', 'approval'];
+const OF_A_PAUSE: readonly string[] = ['question', 'gate', 'approval', 'reminder'];
 
 export interface MemoryOutbox extends OutboxStore {
   /** What was said of each row that was set aside for later: milliseconds and error. */
@@ -22,10 +22,11 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
   function isOver(row: MemoryData['outbox'][number]): boolean {
     const pauses = row.runId === null ? [] : (data.runs.get(row.runId)?.pauses ?? []);
     const paused = pauses.some((pause) => pause.id === row.pauseId && pause.closedAt !== null);
+    const canceled = row.runId !== null && data.runs.get(row.runId)?.row.status === 'CANCELED';
     const newer = data.outbox.some(
       (other) => other.runId === row.runId && other.kind === 'status' && other.id > row.id,
     );
-    return (OF_A_PAUSE.includes(row.kind) && paused) || (row.kind === 'status' && newer);
+    return (OF_A_PAUSE.includes(row.kind) && (paused || canceled)) || (row.kind === 'status' && (newer || canceled));
   }
 
   return {
@@ -52,7 +53,9 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
         }
         items.add(row.itemGlobalId);
         if (row.dueAt > now() || (row.owner !== null && row.heldUntil > now())) continue;
-        taken.push({ ...row });
+        const note = data.notes.find((other) => other.marker === row.marker);
+        const known = note ? { noteId: note.noteId, discussionId: note.discussionId } : null;
+        taken.push({ ...row, known });
         Object.assign(row, { owner, heldUntil: now() + leaseMs, attempts: row.attempts + 1 });
       }
       return taken;
@@ -81,8 +84,10 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     },
     async stillWanted(id) {
       const row = data.outbox.find((known) => known.id === id);
-      const pauses = row?.runId ? (data.runs.get(row.runId)?.pauses ?? []) : [];
-      return row !== undefined && !pauses.some((pause) => pause.id === row.pauseId && pause.closedAt !== null);
+      const run = row?.runId ? data.runs.get(row.runId) : undefined;
+      const paused = run?.pauses.some((pause) => pause.id === row?.pauseId && pause.closedAt !== null) ?? false;
+      const canceled = run?.row.status === 'CANCELED' && row?.kind !== 'cancel' && row?.kind !== 'plan';
+      return row !== undefined && !paused && !canceled;
     },
     nextDueInMs: async () =>
       data.outbox.length === 0 ? null : Math.max(0, Math.min(...data.outbox.map((row) => row.dueAt)) - now()),
@@ -122,7 +127,8 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
       return caused === undefined ? deliveries.find((known) => known.id === id)?.state : `done: ${caused}`;
     },
     async put(delivery) {
-      if (deliveries.some((known) => known.id === delivery.id)) return 'known';
+      const { id, content = null } = delivery;
+      if (deliveries.some((known) => known.id === id || (content !== null && known.content === content))) return 'known';
       const seq = deliveries.length + 1;
       deliveries.push({ ...delivery, seq, attempts: 0, state: 'open', dueAt: clock.now().getTime(), owner: null });
       return 'stored';

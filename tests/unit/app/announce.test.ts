@@ -83,11 +83,16 @@ const scored: RunEventBody = {
 };
 
 /** What is announced of the last events of a run. */
-function announced(before: RunEventBody[], events: RunEventBody[], change: Partial<typeof runSettings> = {}) {
+function announced(
+  before: RunEventBody[],
+  events: RunEventBody[],
+  change: Partial<typeof runSettings> = {},
+  sinceMs?: number,
+) {
   const state = initialState('run-a');
   for (const body of [...before, ...events])
     apply(state, { ...body, v: EVENT_VERSION, seq: state.seq + 1, at: '2026-01-05T09:00:00.000Z' });
-  return { ...announce(state, events, { ...runSettings, ...change }), state };
+  return { ...announce(state, events, { ...runSettings, ...change }, sinceMs), state };
 }
 
 const kinds = (rows: { kind: string }[]) => rows.map((row) => row.kind);
@@ -109,6 +114,26 @@ describe('what people see of a change', () => {
     const warning: RunEventBody = { type: 'warning', code: 'loop', message: 'x', movement: null };
 
     expect(announced([started], [warning])).toMatchObject({ row: {}, outbox: [] });
+  });
+
+  test('a movement that follows at once shows in the row and spares the status note an edit', () => {
+    const moved: RunEventBody = {
+      type: 'movement_started',
+      movement: 'plan',
+      iteration: 2,
+      movementIteration: 1,
+      subs: [],
+    };
+
+    const quick = announced([started], [moved], {}, 2999);
+    const slow = announced([started], [moved], {}, 3000);
+
+    expect(quick.row).toMatchObject({ view: { movement: 'plan' } });
+    expect([kinds(quick.outbox), kinds(slow.outbox)]).toEqual([[], ['status']]);
+  });
+
+  test('a status that changes at once is told all the same', () => {
+    expect(kinds(announced([started], [paused('context_gate', 0)], {}, 0).outbox)).toEqual(['gate', 'status']);
   });
 
   test('every row ends with its marker, by which it is found again', () => {

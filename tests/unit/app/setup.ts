@@ -1,4 +1,5 @@
 import type { ActDeps, ActionName, ActionRequest } from '../../../src/app/actions/types.ts';
+import { createPieceCache } from '../../../src/app/runner/piece-cache.ts';
 import type { PieceBundle } from '../../../src/domain/piece/types.ts';
 import type { RunEventBody } from '../../../src/domain/run/events.ts';
 import type { Person } from '../../../src/domain/workplan/people.ts';
@@ -129,6 +130,7 @@ export function createService(issue: Partial<GitLabIssue> = {}) {
       },
     },
     log,
+    pieceOf: createPieceCache(),
     operator: { provider: 'scripted', models: {}, runTimeoutMs: 600_000, leaseMs: 30_000 },
   };
   return { clock, log, store, outbox, inbox, gitlab, lease, queue, pieces, deps };

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { onTestFinished } from 'vitest';
+import { createPieceCache } from '../../../src/app/runner/piece-cache.ts';
 import { buildApp, type HttpDeps } from '../../../src/http/app.ts';
 import type { GitLabIssue, GitLabPort } from '../../../src/ports/gitlab.ts';
 import type { Delivery } from '../../../src/ports/inbox.ts';
@@ -79,6 +80,7 @@ export async function createHttp(options: HttpOptions = {}) {
       },
     },
     log,
+    pieceOf: createPieceCache(),
     operator: { provider: 'scripted', models: {}, runTimeoutMs: 600_000, leaseMs: 30_000 },
     inbox,
     outbox: { notesOfRun: async () => notes, failures: async () => failures },

@@ -76,6 +76,14 @@ export const de: Texts = {
     'Danach `/workplan continue` kommentieren: Der Eintrag wird neu gelesen. Antworten auf diesen Kommentar werden nicht gelesen.',
   approvalTitle: 'Freigabe wird gebraucht',
   approvalText: 'Mit `/workplan approve` geht es weiter, mit `/workplan reject` und dem Grund zurück.',
+  reminderTitle: 'Es wird noch auf eine Eingabe gewartet',
+  reminderQuestion:
+    'Der Plan dieses Items wartet. Beantworte die Fragen dort, wo sie stehen; mit `/workplan continue` geht es weiter, auch mit den empfohlenen Antworten.',
+  reminderGate:
+    'Der Plan dieses Items wartet. Ergänze die Beschreibung wie oben erbeten und kommentiere dann `/workplan continue`.',
+  reminderApproval:
+    'Der Plan dieses Items wartet auf Freigabe: kommentiere `/workplan approve`, oder `/workplan reject` mit dem Grund.',
+  reminderExpiry: 'Sonst endet der Lauf am {date} (UTC).',
   statusGENERATING: 'In Planung',
   statusNEEDS_INPUT: 'Wartet auf Eingabe',
   statusCOMPLETED: 'Fertig',

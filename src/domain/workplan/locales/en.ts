@@ -73,6 +73,14 @@ export const en = {
   gateContinue: 'Then comment `/workplan continue`: the item is read anew. Replies to this comment are not read.',
   approvalTitle: 'Approval is needed',
   approvalText: 'Comment `/workplan approve` to go on, or `/workplan reject` with the reason.',
+  reminderTitle: 'Still waiting for input',
+  reminderQuestion:
+    'The plan of this item waits. Answer its questions where they stand; `/workplan continue` goes on, also with the recommended answers.',
+  reminderGate:
+    'The plan of this item waits. Extend the description as asked above, then comment `/workplan continue`.',
+  reminderApproval:
+    'The plan of this item waits for approval: comment `/workplan approve`, or `/workplan reject` with the reason.',
+  reminderExpiry: 'Without it the run ends on {date} (UTC).',
   statusGENERATING: 'Planning',
   statusNEEDS_INPUT: 'Waiting for input',
   statusCOMPLETED: 'Completed',

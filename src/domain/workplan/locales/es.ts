@@ -76,6 +76,14 @@ export const es: Texts = {
     'Después comenta `/workplan continue`: el elemento se lee de nuevo. Las respuestas a este comentario no se leen.',
   approvalTitle: 'Se necesita aprobación',
   approvalText: 'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo.',
+  reminderTitle: 'Se sigue esperando una respuesta',
+  reminderQuestion:
+    'El plan de este elemento espera. Responde a las preguntas donde están; `/workplan continue` sigue, también con las respuestas recomendadas.',
+  reminderGate:
+    'El plan de este elemento espera. Amplía la descripción como se pide arriba y comenta `/workplan continue`.',
+  reminderApproval:
+    'El plan de este elemento espera aprobación: comenta `/workplan approve`, o `/workplan reject` con el motivo.',
+  reminderExpiry: 'Si no, la ejecución termina el {date} (UTC).',
   statusGENERATING: 'Planificando',
   statusNEEDS_INPUT: 'Esperando respuesta',
   statusCOMPLETED: 'Completado',

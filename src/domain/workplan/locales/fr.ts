@@ -76,6 +76,14 @@ export const fr: Texts = {
     'Commentez ensuite `/workplan continue` : l’élément est relu. Les réponses à ce commentaire ne sont pas lues.',
   approvalTitle: 'Une approbation est attendue',
   approvalText: 'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison.',
+  reminderTitle: 'Une réponse est toujours attendue',
+  reminderQuestion:
+    'Le plan de cet élément attend. Répondez aux questions là où elles sont posées ; `/workplan continue` reprend, aussi avec les réponses recommandées.',
+  reminderGate:
+    'Le plan de cet élément attend. Complétez la description comme demandé ci-dessus, puis commentez `/workplan continue`.',
+  reminderApproval:
+    'Le plan de cet élément attend une approbation : commentez `/workplan approve`, ou `/workplan reject` avec la raison.',
+  reminderExpiry: 'Sinon, l’exécution se termine le {date} (UTC).',
   statusGENERATING: 'Planification en cours',
   statusNEEDS_INPUT: 'En attente d’une réponse',
   statusCOMPLETED: 'Terminé',

@@ -76,6 +76,14 @@ export const ja: Texts = {
     'そのあと `/workplan continue` とコメントすると、説明を読み直します。このコメントへの返信は読みません。',
   approvalTitle: '承認が必要です',
   approvalText: '進めるには `/workplan approve`、差し戻すには `/workplan reject` に理由を添えてコメントしてください。',
+  reminderTitle: '入力をお待ちしています',
+  reminderQuestion:
+    'この項目の計画は待機中です。質問にその場で答えるか、`/workplan continue` とコメントすれば、推奨の回答のままでも先に進みます。',
+  reminderGate:
+    'この項目の計画は待機中です。上の依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。',
+  reminderApproval:
+    'この項目の計画は承認待ちです。`/workplan approve`、または理由を添えて `/workplan reject` とコメントしてください。',
+  reminderExpiry: '何もなければ、この実行は {date}（UTC）に終了します。',
   statusGENERATING: '計画を作成中',
   statusNEEDS_INPUT: '入力待ち',
   statusCOMPLETED: '完了',

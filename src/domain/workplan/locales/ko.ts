@@ -76,6 +76,14 @@ export const ko: Texts = {
     '그런 다음 `/workplan continue`라고 댓글을 남기면 항목을 다시 읽습니다. 이 댓글에 대한 답글은 읽지 않습니다.',
   approvalTitle: '승인이 필요합니다',
   approvalText: '계속하려면 `/workplan approve`, 돌려보내려면 `/workplan reject`와 이유를 댓글로 남기세요.',
+  reminderTitle: '아직 입력을 기다리고 있습니다',
+  reminderQuestion:
+    '이 항목의 계획이 대기 중입니다. 질문이 있는 곳에서 답해 주세요. `/workplan continue`라고 댓글을 남기면 추천 답변으로도 계속합니다.',
+  reminderGate:
+    '이 항목의 계획이 대기 중입니다. 위의 요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요.',
+  reminderApproval:
+    '이 항목의 계획이 승인을 기다립니다. `/workplan approve`, 또는 이유와 함께 `/workplan reject`를 댓글로 남기세요.',
+  reminderExpiry: '그렇지 않으면 이 실행은 {date}(UTC)에 끝납니다.',
   statusGENERATING: '계획 중',
   statusNEEDS_INPUT: '입력 대기',
   statusCOMPLETED: '완료',

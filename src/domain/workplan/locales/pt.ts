@@ -76,6 +76,14 @@ export const pt: Texts = {
     'Depois comente `/workplan continue`: o item é lido de novo. As respostas a este comentário não são lidas.',
   approvalTitle: 'É preciso aprovar',
   approvalText: 'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo.',
+  reminderTitle: 'Ainda aguardando uma resposta',
+  reminderQuestion:
+    'O plano deste item está à espera. Responda às perguntas onde elas estão; `/workplan continue` segue, também com as respostas recomendadas.',
+  reminderGate:
+    'O plano deste item está à espera. Complete a descrição como pedido acima e comente `/workplan continue`.',
+  reminderApproval:
+    'O plano deste item aguarda aprovação: comente `/workplan approve`, ou `/workplan reject` com o motivo.',
+  reminderExpiry: 'Caso contrário, a execução termina em {date} (UTC).',
   statusGENERATING: 'Planejando',
   statusNEEDS_INPUT: 'Aguardando resposta',
   statusCOMPLETED: 'Concluído',

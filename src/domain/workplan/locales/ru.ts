@@ -75,6 +75,12 @@ export const ru: Texts = {
     'Затем напишите `/workplan continue`: элемент будет прочитан заново. Ответы на этот комментарий не читаются.',
   approvalTitle: 'Нужно одобрение',
   approvalText: 'Напишите `/workplan approve`, чтобы продолжить, или `/workplan reject` с причиной.',
+  reminderTitle: 'Всё ещё нужен ответ',
+  reminderQuestion:
+    'План этой задачи ждёт. Ответьте на вопросы там, где они заданы; `/workplan continue` продолжит работу, в том числе с рекомендованными ответами.',
+  reminderGate: 'План этой задачи ждёт. Дополните описание, как просили выше, и напишите `/workplan continue`.',
+  reminderApproval: 'План этой задачи ждёт одобрения: напишите `/workplan approve` или `/workplan reject` с причиной.',
+  reminderExpiry: 'Иначе запуск завершится {date} (UTC).',
   statusGENERATING: 'Планируется',
   statusNEEDS_INPUT: 'Ожидает ответа',
   statusCOMPLETED: 'Готово',

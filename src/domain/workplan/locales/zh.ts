@@ -72,6 +72,12 @@ export const zh: Texts = {
   gateContinue: '然后评论 `/workplan continue`，将重新读取该条目。不会读取对此评论的回复。',
   approvalTitle: '需要批准',
   approvalText: '评论 `/workplan approve` 继续，或 `/workplan reject` 并说明理由。',
+  reminderTitle: '仍在等待输入',
+  reminderQuestion:
+    '此事项的规划正在等待。请在问题处回答；评论 `/workplan continue` 即可继续，也可直接采用推荐的答案。',
+  reminderGate: '此事项的规划正在等待。请按上面的要求补充描述，然后评论 `/workplan continue`。',
+  reminderApproval: '此事项的规划正在等待批准：请评论 `/workplan approve`，或评论 `/workplan reject` 并说明理由。',
+  reminderExpiry: '否则本次运行将于 {date}（UTC）结束。',
   statusGENERATING: '规划中',
   statusNEEDS_INPUT: '等待输入',
   statusCOMPLETED: '已完成',

@@ -47,6 +47,7 @@ function rowOf(kind: OutboxRow['kind'], text: string, change: Partial<OutboxRow>
     pauseId: null,
     discussion: false,
     replyTo: null,
+    itemUrl: 'https://gitlab.example/gitlab/acme/sample/-/issues/1',
     questionId: null,
     ...change,
     marker: own,

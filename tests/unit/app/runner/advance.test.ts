@@ -58,8 +58,8 @@ describe('advancing a run', () => {
     const { row } = service.store.run('run-a');
     expect(row).toMatchObject({ status: 'NEEDS_INPUT', pause: { id: 'run-a-1', kind: 'question' } });
     expect(appends.count()).toBe(2);
-    expect(service.store.data.outbox.map((one) => one.kind)).toEqual(['status', 'question', 'status']);
-    expect(outboxWakes()).toBe(2);
+    expect(service.store.data.outbox.map((one) => one.kind)).toEqual(['question', 'status']);
+    expect(outboxWakes()).toBe(1);
   });
 
   test('ends with the terminal event as the last', async () => {
