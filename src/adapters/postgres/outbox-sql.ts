@@ -132,7 +132,7 @@ kept as (
 update runs r set version = r.version + 1 from gone g where r.id = g.run_id`;
 
 export const STILL_WANTED = `-- outbox_still_wanted
-select 1 from outbox o where o.id = $1 and not ${IS_OVER}`;
+select o.id from outbox o where o.id = any($1::bigint[]) and not ${IS_OVER}`;
 
 /** Only the oldest of an item can be next; a held one may be taken over when its hold lapses. */
 export const NEXT_DUE = `-- next_outbox_due

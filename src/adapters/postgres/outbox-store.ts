@@ -31,6 +31,15 @@ export function createOutboxStore(db: Executor): OutboxStore {
     },
     max: 128,
   });
+  const stillWanted = createGather<number, boolean>({
+    keyOf: String,
+    flush: async (ids) => {
+      const rows = await db.execute<{ id: number }>(STILL_WANTED, [ids]);
+      const wanted = new Set(rows.map((row) => row.id));
+      return ids.map((id) => wanted.has(id));
+    },
+    max: 128,
+  });
   return {
     add: (rows, cause) => addRows(db, rows, cause),
     take: (input) => takeRows(db, input),
@@ -41,9 +50,7 @@ export function createOutboxStore(db: Executor): OutboxStore {
     async fail(id, owner, error) {
       await db.execute(FAIL, [id, owner, cleanText(error)]);
     },
-    async stillWanted(id) {
-      return (await db.execute(STILL_WANTED, [id])).length > 0;
-    },
+    stillWanted,
     async nextDueInMs() {
       const [row] = await db.execute<{ ms: number | null }>(NEXT_DUE);
       return row?.ms ?? null;

@@ -34,11 +34,14 @@ export async function performAgent(
   deps: AgentDeps,
   effect: AgentEffect,
   context: EffectContext,
-  snapshot: RepositorySnapshot | null,
+  repository: Promise<RepositorySnapshot | null>,
 ): Promise<EffectOutcome> {
   const { state, settings, piece, signal } = context;
   const task = effect.monitor === null ? movementTask(effect, context) : loopTask(effect, effect.monitor, context);
   const model = modelOf(settings, task);
+  // What it is asked is what stood when it began, also when another sub-movement ends meanwhile.
+  const history = historyOf(state, task);
+  const snapshot = await repository;
   const outcome = await runAgent({
     model: deps.model,
     clock: deps.clock,
@@ -46,7 +49,7 @@ export async function performAgent(
     tag: task.tag,
     modelId: model,
     instructions: task.instructions,
-    history: historyOf(state, task),
+    history,
     prompt: task.prompt,
     tools: agentTools({ gitlab: deps.gitlab, snapshot, state, movement: task.movement, allowedBots: deps.allowedBots }),
     produces: task.movement?.produces ?? [],

@@ -11,7 +11,8 @@ import { performJudge } from './judge.ts';
 import { pin } from './pin.ts';
 import { readReplies } from './replies.ts';
 
-const MAX_TRIES = 6;
+/** With the waits between them about five minutes: an outage of GitLab that is shorter ends no run. */
+const MAX_TRIES = 12;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -61,8 +62,11 @@ async function performOnce(deps: EffectDeps, effect: Effect, context: EffectCont
         }),
       );
     }
-    case 'agent':
-      return performAgent(deps, effect, context, await snapshotOf(deps, context));
+    case 'agent': {
+      const repository = snapshotOf(deps, context);
+      repository.catch(() => undefined); // Awaited there, unless the agent cannot begin at all.
+      return performAgent(deps, effect, context, repository);
+    }
     case 'judge':
       return performJudge(deps, effect, context);
     default:

@@ -53,7 +53,7 @@ async function performOnce(deps: LocalPerformDeps, effect: Effect, context: Effe
         data: { skipped: true },
       });
     case 'agent':
-      return performAgent({ ...deps, gitlab: null }, effect, context, null);
+      return performAgent({ ...deps, gitlab: null }, effect, context, Promise.resolve(null));
     case 'judge':
       return performJudge({ ...deps, gitlab: null }, effect, context);
     default:
