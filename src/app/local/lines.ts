@@ -1,7 +1,7 @@
 /** What a local run tells while it goes on: one line an event, for programs as it is, for people put into words (design: Commands). */
 import type { Movement, Piece } from '../../domain/piece/types.ts';
-import { LOOP_JUDGE } from '../../domain/run/decide-loop.ts';
 import type { MatchMethod, RunEventBody } from '../../domain/run/events.ts';
+import { LOOP_JUDGE } from '../../domain/run/variables.ts';
 
 export type PermissionMode = 'bypassPermissions' | 'default';
 

@@ -5,10 +5,7 @@ import type { Piece } from '../piece/types.ts';
 import { abort, abortEvents, type Decision } from './decision.ts';
 import type { RunEventBody } from './events.ts';
 import type { LoopJudgement, RunState } from './state.ts';
-import { readVariables } from './variables.ts';
-
-/** The judge's place in events, scripts and prompts. */
-export const LOOP_JUDGE = 'loop_judge';
+import { LOOP_JUDGE, readVariables } from './variables.ts';
 
 export function decideLoop(piece: Piece, state: RunState, loop: LoopJudgement): Decision {
   const monitor = piece.loopMonitors[loop.monitor];

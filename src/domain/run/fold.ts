@@ -5,7 +5,7 @@ import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
 import { foldAnswers, foldCarried } from './fold-questions.ts';
 import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
-import { names, producedKind, resultsOf } from './variables.ts';
+import { LOOP_JUDGE, names, producedKind, resultsOf } from './variables.ts';
 
 /** The state of a run before its first event. */
 export function initialState(runId: string): RunState {
@@ -116,6 +116,7 @@ export function apply(state: RunState, event: RunEvent): void {
     case 'loop_started':
       if (state.current) leaveMovement(state, state.current);
       state.iteration = event.iteration;
+      state.movementIteration[LOOP_JUDGE] = (state.movementIteration[LOOP_JUDGE] ?? 0) + 1;
       state.phase = {
         kind: 'judging',
         loop: {

@@ -2,6 +2,9 @@
 import type { ReadVariable } from '../piece/rules.ts';
 import type { AgentResult, CurrentMovement, RunState } from './state.ts';
 
+/** The place of a loop monitor's judge in events, scripts and prompts; no movement can have this name. */
+export const LOOP_JUDGE = 'loop_judge';
+
 /** A map from names that people choose: no name means anything else than an entry of it. */
 export function names<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>;

@@ -1,6 +1,14 @@
 import { parseCondition } from '../../../../src/domain/piece/condition.ts';
 import { loadPiece } from '../../../../src/domain/piece/load.ts';
-import type { AgentMovement, Diagnostic, Piece, PieceBundle, Rule } from '../../../../src/domain/piece/types.ts';
+import { parseExpression } from '../../../../src/domain/piece/parse-expression.ts';
+import type {
+  AgentMovement,
+  Condition,
+  Diagnostic,
+  Piece,
+  PieceBundle,
+  Rule,
+} from '../../../../src/domain/piece/types.ts';
 import { initialState } from '../../../../src/domain/run/fold.ts';
 import type { RunState } from '../../../../src/domain/run/state.ts';
 
@@ -32,21 +40,31 @@ export function agentOf(piece: Piece, name: string): AgentMovement {
   return movement;
 }
 
-/** A rule of a condition; a leading `~` makes it interactive only. */
+/** A rule of a condition, or behind `when` of an expression; a leading `~` makes it interactive only. */
 export function rulesOf(...conditions: string[]): Rule[] {
   return conditions.map((written, index) => {
-    const text = written.replace(/^~/, '');
-    const parsed = parseCondition(text);
-    if (!parsed.ok) throw new Error(parsed.message);
+    const text = written.replace(/^~?(?:when )?/, '');
     return {
       index,
-      condition: parsed.condition,
+      condition: /^~?when /.test(written) ? whenOf(text) : conditionOf(text),
       text,
       next: 'COMPLETE',
       requiresUserInput: false,
       interactiveOnly: written.startsWith('~'),
     };
   });
+}
+
+function conditionOf(text: string): Condition {
+  const parsed = parseCondition(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.condition;
+}
+
+function whenOf(text: string): Condition {
+  const parsed = parseExpression(text);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return { kind: 'when', text, expression: parsed.expression };
 }
 
 /** The state of a run in its second iteration, in movement `plan`. */

@@ -201,3 +201,48 @@ describe('matchParallel', () => {
     );
   });
 });
+
+describe('when rules', () => {
+  const values: Record<string, string> = { scope: 'plan' };
+  const read = (name: string) => values[name] ?? null;
+  const holds = 'when scope == "plan"';
+  const fails = 'when scope == "ok"';
+
+  test.each<[string, string[], string, string]>([
+    ['come before a tag', ['a', fails, holds], '[STEP:0]', '2 when'],
+    ['the first in file order', [holds, holds], '', '0 when'],
+    ['where none holds the tag counts', ['a', fails], '[STEP:0]', '0 tag'],
+    ['are no tag', [fails, 'a'], '[STEP:0]', 'fallback? 1=a'],
+    ['alone, none of them holding', [fails], '[STEP:0]', 'none'],
+    ['interactive-only ones do not exist here', [`~${holds}`, 'a'], '[STEP:1]', '1 tag'],
+  ])('of an agent: %s', (_, conditions, output, expected) => {
+    const input = { rules: rulesOf(...conditions), interactive: false, output, judged: {}, read };
+
+    expect(shown(matchAgent(input))).toBe(expected);
+  });
+
+  test.each<[string, string[], string]>([
+    ['come before aggregates', ['any("x")', holds], '1 when'],
+    ['where none holds the aggregate counts', [fails, 'any("x")'], '1 aggregate'],
+    ['are put before no judge', [fails, 'ai("b")', 'c'], 'ai? 1=b'],
+    ['alone, none of them holding', [fails], 'none'],
+  ])('of a parallel movement: %s', (_, conditions, expected) => {
+    const input = { rules: rulesOf(...conditions), interactive: false, subs: [sub('x')], judged: {}, read };
+
+    expect(shown(matchParallel(input))).toBe(expected);
+  });
+
+  test('without variables nothing but constants holds', () => {
+    const input = { interactive: false, output: '', judged: {} };
+
+    expect(shown(matchAgent({ ...input, rules: rulesOf(holds) }))).toBe('none');
+    expect(shown(matchAgent({ ...input, rules: rulesOf('when true') }))).toBe('0 when');
+    expect(shown(matchParallel({ ...input, subs: [], rules: rulesOf('when not (scope == "x")') }))).toBe('0 when');
+  });
+
+  test('a result by expression is compared as it is written', () => {
+    const input = { interactive: false, subs: [sub('scope == "plan"')], judged: {} };
+
+    expect(shown(matchParallel({ ...input, rules: rulesOf(`all('scope == "plan"')`) }))).toBe('0 aggregate');
+  });
+});

@@ -191,6 +191,13 @@ describe('buildPrompt', () => {
     expect(inOrder(text, [title, '```json:inputs', lines, '[STEP:0]'])).toBe(true);
   });
 
+  test('report: file name, order and format of the one report, as they are written', () => {
+    const text = promptOf(['report: {name: a.md, order: "Say it short.", format: "# A\\n## B\\n"}']);
+    expect(text).toContain(
+      'File name: a.md\nInstructions:\nSay it short.\nFormat:\n# A\n## B\n\n---\n## Status output (required)',
+    );
+  });
+
   test('inputs: no section when nothing can be handed over', () => {
     expect(promptOf(['inputSchema: {}'])).not.toContain('json:inputs');
   });

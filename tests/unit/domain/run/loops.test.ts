@@ -48,7 +48,7 @@ describe('a loop monitor whose cycle is full', () => {
       'completed',
     ]);
     expect(performed).toContain('r1/5/loop_judge/loop/1');
-    expect(state.movementIteration).toEqual({ plan: 2, review: 2, write: 1 });
+    expect(state.movementIteration).toEqual({ plan: 2, review: 2, write: 1, loop_judge: 1 });
   });
 
   test('begins its history anew after a judgement', () => {
