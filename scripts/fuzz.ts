@@ -1,0 +1,43 @@
+/** `npm run fuzz [-- --count N --seed N]`: random and mutated piece files through the loader; exit 1 at an exception or a slow file. */
+import { parseArgs } from 'node:util';
+import { checkFile } from './fuzz/check.ts';
+import { fuzzFile } from './fuzz/files.ts';
+import { readSamples } from './fuzz/samples.ts';
+
+const SLOW_MS = 1000;
+
+async function main(args: string[]): Promise<number> {
+  const options = { count: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } } as const;
+  const { values } = parseArgs({ args, options });
+  const [count, seed] = [Number(values.count), Number(values.seed)];
+  const samples = await readSamples();
+  const started = performance.now();
+  const seen = { loaded: 0, findings: 0, slowestMs: 0, slowest: 0, problems: 0 };
+  for (let index = 0; index < count; index += 1) {
+    const text = fuzzFile(seed, index, samples);
+    const begun = performance.now();
+    try {
+      const { loaded, findings } = checkFile(text);
+      seen.loaded += loaded ? 1 : 0;
+      seen.findings += findings;
+    } catch (error) {
+      seen.problems += 1;
+      console.error(`file ${index} of seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+    const ms = performance.now() - begun;
+    if (ms > seen.slowestMs) Object.assign(seen, { slowestMs: ms, slowest: index });
+    if (ms > SLOW_MS) {
+      seen.problems += 1;
+      console.error(`file ${index} of seed ${seed} took ${Math.round(ms)} ms`);
+    }
+    if (index % 20_000 === 19_999)
+      console.error(`${index + 1} files, ${Math.round((performance.now() - started) / 1000)} s`);
+  }
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(
+    `${count} files in ${seconds} s: ${seen.loaded} loaded, ${seen.findings} findings, slowest ${Math.round(seen.slowestMs)} ms (file ${seen.slowest}), ${seen.problems} problems`,
+  );
+  return seen.problems > 0 ? 1 : 0;
+}
+
+process.exitCode = await main(process.argv.slice(2));
