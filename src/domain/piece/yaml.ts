@@ -117,11 +117,13 @@ function compose(text: string): { root: Located | null; findings: Finding[] } {
   return { root, findings };
 }
 
-/** A condition with brackets and commas inside `{…}` is the commonest mistake that YAML reports in words nobody understands. */
+/** Conditions with brackets, commas and quotes are the commonest mistakes that YAML reports in words nobody understands. */
 function flowHint(text: string, lines: LineCounter, line: number): string {
   const from = lines.lineStarts[line - 1];
   if (from === undefined) return '';
   const written = text.slice(from, Math.min(lines.lineStarts[line] ?? text.length, from + 500));
+  if (/\bwhen:[ \t]/.test(written))
+    return `; put the whole expression in single quotes, e.g. when: 'scope in ("step", "plan")'`;
   return /[{,].*\b(?:all|any|ai)\(/.test(written)
     ? `; inside { } put the whole condition in single quotes, e.g. 'all("a", "b")'`
     : '';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reachable } from '../../../../src/domain/piece/graph.ts';
 import { lintPiece } from '../../../../src/domain/piece/lint.ts';
+import { loadPiece } from '../../../../src/domain/piece/load.ts';
 import { agentOf, bundleOf, findingsOf, pieceOf } from './helpers.ts';
 
 const HEAD = 'name: demo\nmax_iterations: 10\ninitial_movement: a\n';
@@ -58,9 +59,10 @@ describe('variables', () => {
     ['variables: [{name: a b, type: string}]', 'bad_name the variable `a b` cannot be named so: a name begins with'],
     ['variables: [{name: produced, type: string}]', 'bad_name the variable `produced` cannot be named so: it means'],
   ])('%s', (declared, finding) => {
-    expect(findingsOf(withRules('- {condition: x, next: COMPLETE}', `${declared}\n`))).toContainEqual(
-      expect.stringContaining(finding),
-    );
+    const text = withRules('- {condition: x, next: COMPLETE}', `${declared}\n`);
+
+    expect(findingsOf(text)).toContainEqual(expect.stringContaining(finding));
+    expect(loadPiece(bundleOf(text)).piece).toBeNull();
   });
 });
 
@@ -79,6 +81,15 @@ describe('when rules', () => {
       interactiveOnly: true,
     });
   });
+
+  test.each(['{when: scope in ("ok", "plan"), next: COMPLETE}', 'when: "ok" == scope\n  next: COMPLETE'])(
+    'what YAML reads as something else gets a hint: %s',
+    (rule) => {
+      expect(findingsOf(withRules(`- ${rule}`))[0]).toMatch(
+        /yaml_syntax .*; put the whole expression in single quotes, e\.g\. when: 'scope in \("step", "plan"\)'$/,
+      );
+    },
+  );
 
   test('`when: true` is an expression, not a truth value', () => {
     expect(agentOf(pieceOf(withRules('- {when: true, next: COMPLETE}')), 'a').rules[0]?.text).toBe('true');
@@ -118,6 +129,7 @@ describe('when rules', () => {
     ['{when: , next: COMPLETE}', 'empty_value `when` must be a text'],
   ])('%s', (rule, finding) => {
     expect(findingsOf(withRules(`- ${rule}`))).toContainEqual(expect.stringContaining(finding));
+    expect(loadPiece(bundleOf(withRules(`- ${rule}`))).piece).toBeNull();
   });
 
   test.each([
@@ -218,6 +230,7 @@ describe('inputSchema', () => {
     ['{globals: [scope]}', 'unknown key `globals`; known here: type, globalInputs, properties, required'],
   ])('%s', (inner, finding) => {
     expect(findingsOf(schema(inner))).toContainEqual(expect.stringContaining(finding));
+    expect(loadPiece(bundleOf(schema(inner))).piece).toBeNull();
   });
 
   test('equal bounds leave one value', () => {
@@ -250,6 +263,18 @@ describe('teleports', () => {
     [piece(jump('revise'), jump('a', 'other')), 'second_reviser one movement owns the revision: `revise` stands here'],
     [piece(jump('gate')), 'reviser_dispatcher `gate` is a movement with `gate`'],
     [piece(jump('route')), 'reviser_dispatcher `route` runs no agent'],
+    [piece(jump('route').replace('}', ', x: 1}')), 'unknown_key unknown key `x`; known here: name, hint, directive'],
+    [
+      piece(jump('p')).replace('teleports', '  - {name: p, parallel: [], rules: [{condition: x, next: a}]}\nteleports'),
+      'reviser_dispatcher `p` is a movement with `parallel`',
+    ],
+    [
+      piece(jump('s')).replace(
+        'teleports',
+        '  - {name: p, parallel: [{name: s, edit: false}], rules: [{condition: x, next: a}]}\nteleports',
+      ),
+      'unknown_next `s` is a sub-movement; only whole movements can be named here',
+    ],
     [piece(jump('revis')), 'unknown_next `revis` names no movement; did you mean `revise`?'],
     [piece(jump('COMPLETE')), 'unknown_next `COMPLETE` names no movement'],
     [piece(jump('revise', 'a')), 'duplicate_name the name `a` is used twice'],
@@ -263,6 +288,7 @@ describe('teleports', () => {
     ],
   ])('%#', (text, finding) => {
     expect(findingsOf(text)).toContainEqual(expect.stringContaining(finding));
+    expect(loadPiece(bundleOf(text)).piece).toBeNull();
   });
 
   test('two of them may lead to the one owner', () => {
