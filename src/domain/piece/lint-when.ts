@@ -2,7 +2,8 @@
 import { variableOf } from './check-when.ts';
 import { type Findings, type Path, report } from './document.ts';
 import { holds, readNames } from './expression.ts';
-import type { Expression, Literal, Piece, Rule, Variable } from './types.ts';
+import { runsNoAgent } from './rules.ts';
+import type { Expression, Literal, Movement, Piece, Rule, Variable } from './types.ts';
 import { valuesOf } from './variables.ts';
 
 /** Combinations of values that are tried out. */
@@ -48,7 +49,7 @@ interface RuleList {
 function ruleLists(piece: Piece): RuleList[] {
   const movements = piece.movements.flatMap((movement, index) => {
     const path = ['movements', index];
-    const produces = movement.kind === 'agent' ? movement.produces : [];
+    const produces = producesOf(movement);
     const own = { rules: movement.rules, path: [...path, 'rules'], produces, isSub: false };
     if (movement.kind !== 'parallel') return [own];
     return [
@@ -56,7 +57,7 @@ function ruleLists(piece: Piece): RuleList[] {
       ...movement.subs.map((sub, position) => ({
         rules: sub.rules,
         path: [...path, 'parallel', position, 'rules'],
-        produces: sub.produces,
+        produces: producesOf(sub),
         isSub: true,
       })),
     ];
@@ -68,6 +69,10 @@ function ruleLists(piece: Piece): RuleList[] {
     isSub: true,
   }));
   return [...movements, ...judges].filter(({ rules }) => rules.some((rule) => rule.condition.kind === 'when'));
+}
+
+function producesOf(movement: Movement): readonly string[] {
+  return movement.kind === 'agent' && !runsNoAgent(movement) ? movement.produces : [];
 }
 
 type Read = (name: string) => Literal;

@@ -481,6 +481,54 @@ describe('YAML', () => {
   });
 });
 
+describe('findings', () => {
+  test('stand in the order of lines, and within a line of columns', () => {
+    const text = one('edit: 3, report: ../a.md, on_failure: nowhere, sesion: refresh');
+    const places = loadPiece(bundleOf(text)).diagnostics.map(({ column, line }) => [line, column]);
+
+    expect(places.length).toBeGreaterThan(3);
+    expect(places).toEqual(places.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
+  });
+
+  test('each is told once', () => {
+    const text = `${HEAD}movements:\n  - &m {name: a, edit: false, rules: [{condition: x, next: nowhere}]}\n  - *m\n`;
+    const findings = findingsOf(text);
+
+    expect(findings.filter((finding) => finding.includes('unknown_next'))).toHaveLength(1);
+  });
+
+  test.each([
+    ['max_iterations:', 'empty_value'],
+    ['initial_movement: b', 'unknown_movement'],
+    ['loop_monitors: [{cycle: [z], judge: {rules: [{condition: x, next: z}]}}]', 'unknown_cycle unknown_next'],
+    ['loop_monitors: [{cycle: []}]', 'empty_list missing_key'],
+    ['variables: {v: {type: string, values: []}}', 'empty_list'],
+  ])('that a broken file has only because it is broken are left out: %s', (line, codes) => {
+    const rest = 'movements:\n  - {name: a, edit: false, rules: [{condition: x, next: COMPLETE}]}\n';
+    const told = (text: string) => findingsOf(text).map((finding) => finding.split(' ')[2]);
+
+    for (const code of codes.split(' ')) expect(told(`name: x\n${line}\n${rest}`)).toContain(code);
+    expect(told(`name: x\n${line}\n${rest}broken: [\n`)).toEqual(['unknown_key', 'yaml_syntax']);
+  });
+
+  test('an action without the rule that it needs is no matter of a broken file', () => {
+    const text = `${HEAD}movements:\n  - {name: a, action: deliver, rules: [{condition: failed, next: COMPLETE}]}\n`;
+
+    expect(findingsOf(text).join()).toContain('missing_rule');
+    expect(findingsOf(`${text}broken: [\n`).map((finding) => finding.split(' ')[2])).toEqual([
+      'unknown_key',
+      'yaml_syntax',
+    ]);
+  });
+
+  test('max_parallel belongs to a parallel movement', () => {
+    const subs = 'parallel: [{name: s, edit: false}], max_parallel: 2, rules: [{condition: x, next: COMPLETE}]';
+
+    expect(findingsOf(`${HEAD}movements:\n  - {name: a, ${subs}}\n`)).toEqual([]);
+    expect(findingsOf(one('edit: false, max_parallel: 2'))).toContainEqual(expect.stringContaining('ignored_key'));
+  });
+});
+
 describe('paths of a piece from a repository', () => {
   const problems = (agent: string, file: string) =>
     loadPiece(
