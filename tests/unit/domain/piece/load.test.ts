@@ -521,6 +521,22 @@ describe('findings', () => {
     ]);
   });
 
+  test('every variable of templates is known, the cycle count in judges alone', () => {
+    const names = [
+      'task',
+      'previous_response',
+      'iteration',
+      'max_iterations',
+      'movement_iteration',
+      'report_dir',
+      'user_inputs',
+    ];
+    const template = [...names, 'report:a.md'].map((name) => `{${name}}`).join(' ');
+    const judge = `loop_monitors: [{cycle: [a], judge: {instruction_template: '${template} {cycle_count}', rules: [{condition: x, next: a}]}}]`;
+
+    expect(findingsOf(`${one(`edit: false, instruction_template: '${template}'`)}\n${judge}\n`)).toEqual([]);
+  });
+
   test('max_parallel belongs to a parallel movement', () => {
     const subs = 'parallel: [{name: s, edit: false}], max_parallel: 2, rules: [{condition: x, next: COMPLETE}]';
 

@@ -31,6 +31,7 @@ describe('lastTag', () => {
     ['a fence in a list', '- a\n    ```\n    [STEP:1]\n    ```\n[STEP:0]', 0],
     ['three backticks in a line are no fence', '```x``` [STEP:0]\n[STEP:1]\n', 1],
     ['tildes do not close backticks', '```\n~~~\n[STEP:1]\n```\n[STEP:0]', 0],
+    ['tildes may have backticks behind them', '~~~markdown `x`\n[STEP:0]\n~~~', null],
     ['a fence that is never closed', '```\n[STEP:1]', 1],
     ['an unclosed report loses the tag', '```markdown\n# R\n[STEP:1]', null],
     ['an unclosed fence within a report', '```markdown\n# R\n```js\nx()\n```\n[STEP:1]', 1],
