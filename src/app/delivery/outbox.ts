@@ -27,9 +27,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10 * 60_000;
 
 /** Delivers what is due, items side by side, until nothing is; answers how many rows were worked on. */
-export async function deliverOutbox(deps: OutboxDeps, signal: AbortSignal): Promise<number> {
+export async function deliverOutbox(deps: OutboxDeps, signal: AbortSignal, draining = signal): Promise<number> {
   let worked = 0;
-  while (!signal.aborted) {
+  while (!signal.aborted && !draining.aborted) {
     const rows = await deps.outbox.take({ owner: deps.owner, limit: deps.limit, leaseMs: deps.holdMs });
     if (rows.length === 0) return worked;
     await Promise.all(rows.map((row) => deliverRow(deps, row, signal)));
@@ -43,8 +43,9 @@ async function deliverRow(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortS
     const note = await post(deps, row, signal);
     await deps.outbox.delivered(row.id, deps.owner, note);
   } catch (error) {
-    if (signal.aborted) return;
-    await setAside(deps, row, error);
+    // Given back at once: whoever goes on finds by its marker what was posted.
+    if (signal.aborted) await deps.outbox.postpone(row.id, deps.owner, 0, 'the worker stopped');
+    else await setAside(deps, row, error);
   }
 }
 
@@ -77,9 +78,16 @@ async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal)
       throw new TransientFailure('note_gone', 'The note was deleted while it was looked at.');
   } else await create(deps, row, signal);
   const kept = await keepLowest(deps, row, before ? found : await ownNotes(deps, row, signal), signal);
-  if (row.runId === null || (await deps.outbox.stillWanted(row.id))) return delivered(row, kept.id, kept.discussionId);
+  if (!OF_A_PAUSE.has(row.kind) || (await deps.outbox.stillWanted(row.id)) || (await isRecorded(deps, row)))
+    return delivered(row, kept.id, kept.discussionId);
   await deps.gitlab.deleteNote(row.projectId, row.iid, kept.id, { signal });
   return null;
+}
+
+/** Did another deliverer end with this row, because our hold lapsed? Then the row is gone, but its note stays. */
+async function isRecorded(deps: OutboxDeps, row: StoredOutboxRow): Promise<boolean> {
+  if (row.runId === null) return false;
+  return (await deps.outbox.notesOfRun(row.runId)).some((known) => known.marker === row.marker);
 }
 
 /** Of a cancelled run: a question that was posted by a delivery which ended before it was recorded (spec 2: Cancel). */
