@@ -86,6 +86,7 @@ export function createCostlessGitLab(): GitLabPort {
     issueAs: never,
     groupVisibleTo: never,
     members: never,
+    changedIssues: never,
     linkedIssues: never,
     relatedMergeRequests: never,
     replyToDiscussion: never,

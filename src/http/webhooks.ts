@@ -75,7 +75,7 @@ async function store(deps: WebhookDeps, delivery: Delivery): Promise<'stored' | 
 }
 
 /** Null when it is no JSON object or of a kind that is not ours. */
-function parse(body: Buffer): { itemKey: string; body: string; content: string | null } | null {
+function parse(body: Buffer): { itemKey: string; body: string; content?: string } | null {
   const text = body.toString('utf8');
   let payload: unknown;
   try {
@@ -85,7 +85,8 @@ function parse(body: Buffer): { itemKey: string; body: string; content: string |
   }
   if (typeof payload !== 'object' || payload === null || !('object_kind' in payload)) return null;
   if (typeof payload.object_kind !== 'string' || !KINDS.has(payload.object_kind)) return null;
-  return { itemKey: itemKeyOf(payload), body: text, content: contentKeyOf(payload) };
+  const content = contentKeyOf(payload);
+  return { itemKey: itemKeyOf(payload), body: text, ...(content === null ? {} : { content }) };
 }
 
 function header(request: FastifyRequest, name: string): string | null {

@@ -73,6 +73,10 @@ export interface GitLabAward {
 export interface GitLabHook {
   id: number;
   url: string;
+  /** Whether GitLab sends to it: after failures it does not for a time, then for good. Absent where GitLab does not say. */
+  alertStatus?: 'executable' | 'temporarily_disabled' | 'disabled';
+  /** Of `temporarily_disabled`: until when, ISO 8601. */
+  disabledUntil?: string | null;
 }
 
 export interface CommitRef {
@@ -100,6 +104,8 @@ export interface GitLabPort {
   member(projectId: number, userId: number, options?: Signal): Promise<GitLabMember | null>;
   members(projectId: number, options?: Signal): Promise<GitLabMember[]>;
   issue(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
+  /** Issues changed at or after `since` (ISO 8601), oldest change first, at most 100. */
+  changedIssues(projectId: number, since: string, options?: Signal): Promise<GitLabIssue[]>;
   linkedIssues(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue[]>;
   relatedMergeRequests(
     projectId: number,

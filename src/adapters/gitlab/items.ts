@@ -1,11 +1,12 @@
 import { IssueLinks, Issues } from '@gitbeaker/rest';
+import { z } from 'zod';
 import type { GitLabPort } from '../../ports/gitlab.ts';
-import { list, oneOrNull } from './calls.ts';
+import { list, one, oneOrNull } from './calls.ts';
 import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
 import { IssueAnswer, MergeRequestAnswer } from './schemas.ts';
 
-type ItemCalls = Pick<GitLabPort, 'issueAs' | 'issue' | 'linkedIssues' | 'relatedMergeRequests'>;
+type ItemCalls = Pick<GitLabPort, 'issueAs' | 'issue' | 'changedIssues' | 'linkedIssues' | 'relatedMergeRequests'>;
 
 /** Issues and what is linked to them. */
 export function itemCalls(service: Resource, asPerson: (token: string) => Resource | null): ItemCalls {
@@ -21,6 +22,14 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
       return oneOrNull('issue', IssueAnswer, options, work, { personal: true, absent });
     },
     issue: (projectId, iid, options) => oneOrNull('issue', IssueAnswer, options, () => issues.show(iid, { projectId })),
+    changedIssues(projectId, since, options) {
+      // GitLab takes `after` as later than, in milliseconds.
+      const updatedAfter = new Date(Date.parse(since) - 1).toISOString();
+      const query = { projectId, updatedAfter, orderBy: 'updated_at', sort: 'asc', scope: 'all' } as const;
+      // One page: who asks goes on from the last.
+      const page = { page: 1, maxPages: 1, perPage: 100 } as const;
+      return one('changed issues', z.array(IssueAnswer), options, () => issues.all({ ...query, ...page }));
+    },
     linkedIssues: (projectId, iid, options) =>
       list(
         'linked issues',

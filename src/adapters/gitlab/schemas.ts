@@ -164,5 +164,18 @@ export const CommitAnswer = z
 export const BranchAnswer = z.object({ commit: CommitAnswer }).transform(({ commit }) => commit);
 
 export const HookAnswer = z
-  .object({ id: z.number(), url: z.string() })
-  .transform(({ id, url }): GitLabHook => ({ id, url }));
+  .object({
+    id: z.number(),
+    url: z.string(),
+    // A state this version does not know counts as not told.
+    alert_status: z.enum(['executable', 'temporarily_disabled', 'disabled']).optional().catch(undefined),
+    disabled_until: z.string().nullish(),
+  })
+  .transform(
+    ({ id, url, alert_status: alertStatus, disabled_until: disabledUntil }): GitLabHook => ({
+      id,
+      url,
+      ...(alertStatus === undefined ? {} : { alertStatus }),
+      ...(disabledUntil == null ? {} : { disabledUntil }),
+    }),
+  );

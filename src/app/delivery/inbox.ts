@@ -29,9 +29,9 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 5 * 60_000;
 
 /** Works until nothing is due; answers how many deliveries were worked on. */
-export async function workInbox(deps: InboxDeps, signal: AbortSignal): Promise<number> {
+export async function workInbox(deps: InboxDeps, signal: AbortSignal, draining = signal): Promise<number> {
   let worked = 0;
-  while (!signal.aborted) {
+  while (!signal.aborted && !draining.aborted) {
     const deliveries = await deps.inbox.take({ owner: deps.owner, limit: deps.limit, leaseMs: deps.holdMs });
     if (deliveries.length === 0) return worked;
     await Promise.all(deliveries.map((delivery) => workOne(deps, delivery)));

@@ -83,7 +83,7 @@ const Content = z.object({
   project_id: z.number().int().nullish(),
   project: z.object({ id: z.number().int().nullish() }).nullish(),
   issue: z.object({ iid: z.number().int() }).nullish(),
-  changes: z.unknown(),
+  changes: z.unknown().optional(),
   object_attributes: z.object({
     id: z.number().int().nullish(),
     iid: z.number().int().nullish(),

@@ -37,6 +37,8 @@ export interface AdvanceDeps {
   log: Log;
   /** Called after an append with outbox rows. */
   onOutbox(): void;
+  /** Once aborted, the effects in flight are recorded as they end and none is begun: then the run is left as `stopped`. */
+  draining?: AbortSignal;
 }
 
 export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped';
@@ -81,7 +83,9 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     if (!appended) return signal.aborted ? 'stopped' : 'lost';
     if (decision.kind === 'end') return 'ended';
     if (decision.kind === 'wait') return 'waiting';
-    for (const effect of decision.effects) {
+    const draining = deps.draining?.aborted ?? false;
+    if (draining && inFlight.size === 0) return 'stopped';
+    for (const effect of draining ? [] : decision.effects) {
       if (inFlight.has(effect.id)) continue;
       const work = deps.perform(effect, context).then((outcome) => ({ ...outcome, id: effect.id }));
       work.catch(() => undefined); // Awaited below, or no longer wanted when the run is left.

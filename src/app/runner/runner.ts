@@ -4,6 +4,7 @@
  */
 import type { Lease, LeasePort } from '../../ports/lease.ts';
 import type { ClaimedRun, RunStore } from '../../ports/run-store.ts';
+import { within } from '../loop.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { type AdvanceDeps, type AdvanceResult, advanceRun } from './advance.ts';
 
@@ -40,8 +41,11 @@ export interface Runner {
   watch(): Promise<void>;
   /** Starts the timers. */
   start(): void;
-  /** Takes nothing more, aborts what runs, gives the holds back: everything stays resumable. */
-  stop(): Promise<void>;
+  /**
+   * Takes nothing more and begins no effect; those in flight may end within `graceMs` (default 0) and are recorded, the others are aborted.
+   * Gives the holds back: everything stays resumable.
+   */
+  stop(graceMs?: number): Promise<void>;
   /** Resolves when nothing is advanced here. */
   idle(): Promise<void>;
   readonly active: number;
@@ -53,12 +57,13 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Runs being claimed; they count, so that takes at one moment do not exceed the limit together. */
   const claiming = new Set<string>();
   const claims = new Set<Promise<void>>();
+  const draining = new AbortController();
   const stopping = new AbortController();
 
   async function take(runIds: string[]): Promise<void> {
     const free = settings.maxRuns - holds.size - claiming.size;
     const wanted = [...new Set(runIds)].filter((id) => !holds.has(id) && !claiming.has(id)).slice(0, Math.max(0, free));
-    if (wanted.length === 0 || stopping.signal.aborted) return;
+    if (wanted.length === 0 || draining.signal.aborted) return;
     for (const id of wanted) claiming.add(id);
     const claim = claimAll(wanted).finally(() => {
       for (const id of wanted) claiming.delete(id);
@@ -71,7 +76,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function claimAll(runIds: string[]): Promise<void> {
     const { worker, holdMs: leaseMs } = settings;
     const claimed = await store.claim({ runIds, worker, leaseMs, maxFormat: RUN_FORMAT });
-    if (stopping.signal.aborted) await store.release(claimed.map((run) => ({ runId: run.row.id, fence: run.fence })));
+    if (draining.signal.aborted) await store.release(claimed.map((run) => ({ runId: run.row.id, fence: run.fence })));
     else for (const run of claimed) begin(run);
   }
 
@@ -93,7 +98,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     const runId = run.row.id;
     let result: AdvanceResult = 'lost';
     try {
-      result = await advanceRun(run, deps, AbortSignal.any([hold.abort.signal, stopping.signal]));
+      const signal = AbortSignal.any([hold.abort.signal, stopping.signal]);
+      result = await advanceRun(run, { ...deps, draining: draining.signal }, signal);
+      // Left while draining: anybody may go on with it at once.
+      if (result === 'stopped' && !signal.aborted) await store.release([{ runId, fence: run.fence }]);
       log.debug({ runId, result }, 'run left');
     } catch (error) {
       log.error({ runId, error: String(error) }, 'run could not be advanced');
@@ -147,9 +155,12 @@ export function createRunner(deps: RunnerDeps): Runner {
     while (holds.size > 0) await Promise.all([...holds.values()].map((hold) => hold.done));
   }
 
-  async function stop(): Promise<void> {
-    stopping.abort(new Error('The worker stops.'));
+  async function stop(graceMs = 0): Promise<void> {
+    const reason = new Error('The worker stops.');
+    draining.abort(reason);
     await Promise.allSettled(claims);
+    if (graceMs > 0 && holds.size > 0) await within(clock, graceMs, idle());
+    stopping.abort(reason);
     const back = held();
     await idle();
     if (back.length > 0)

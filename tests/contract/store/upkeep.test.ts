@@ -50,13 +50,13 @@ describe.each(databases)('upkeep on $name', ({ open }) => {
   }
 
   test('finds open pauses by their age, the oldest first', async () => {
-    const old = await startPaused(store, 'old');
+    const old = await startPaused(store);
     await pausedNow();
 
     const found = await upkeep.pausesOlderThan(all);
 
     expect(found).toEqual([
-      { runId: old.runId, seq: old.seq, pauseId: 'old', kind: 'question', openedAt: '2026-01-02T03:05:00.000Z' },
+      { runId: old.runId, seq: old.seq, pauseId: old.pauseId, kind: 'question', openedAt: '2026-01-02T03:05:00.000Z' },
     ]);
   });
 

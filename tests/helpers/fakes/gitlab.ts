@@ -122,6 +122,10 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     members: async () => world.users.map(memberOf).filter((member) => member !== null),
     issue: async (projectId, iid) =>
       copy((projectOf(projectId) && world.issues.find((issue) => issue.iid === iid)) ?? null),
+    changedIssues: async (projectId, since) =>
+      copy(projectOf(projectId) ? world.issues.filter((issue) => Date.parse(issue.updatedAt) >= Date.parse(since)) : [])
+        .toSorted((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt))
+        .slice(0, 100),
     linkedIssues: async () => [],
     relatedMergeRequests: async () => [],
     note: async (projectId, iid, noteId) => copy(noteIn(projectId, iid, noteId) ?? null),

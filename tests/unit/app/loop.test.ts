@@ -21,10 +21,10 @@ function looping(change: Partial<LoopOptions> = {}) {
     clock,
     log,
     ...rest,
-    work: async (signal) => {
+    work: async (signal, draining) => {
       place(begun).resolve(signal);
       begun += 1;
-      await work?.(signal);
+      await work?.(signal, draining);
     },
   });
   return { clock, log, loop, begun: () => begun, round: (number: number) => place(number - 1).promise };
@@ -117,5 +117,36 @@ describe('a loop', () => {
     loop.wake();
 
     expect(begun()).toBe(1);
+  });
+
+  test('lets the work at hand end within the grace time, and tells it to begin nothing new', async () => {
+    const hold = Promise.withResolvers<void>();
+    const told: AbortSignal[] = [];
+    const { loop, round } = looping({
+      work: (_signal, draining) => {
+        told.push(draining);
+        return hold.promise;
+      },
+    });
+    const signal = await round(1);
+
+    const stopped = loop.stop(5000);
+    expect([signal.aborted, told[0]?.aborted]).toEqual([false, true]);
+    hold.resolve();
+    await stopped;
+  });
+
+  test('aborts the work at hand when the grace time is over', async () => {
+    const hold = Promise.withResolvers<void>();
+    const { clock, loop, round } = looping({ work: () => hold.promise });
+    const signal = await round(1);
+
+    const stopped = loop.stop(5000);
+    await clock.untilWaiting(5000);
+    clock.advance(5000);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    hold.resolve();
+
+    await expect(stopped).resolves.toBeUndefined();
   });
 });

@@ -367,7 +367,7 @@ describe('failures', () => {
     await deliverOutbox(deps, stop.signal);
 
     expect(service.store.data.outbox).toHaveLength(1);
-    expect(service.outbox.postponed).toEqual([]);
+    expect(service.outbox.postponed).toEqual([{ id: 1, retryInMs: 0, error: 'the worker stopped' }]);
     expect(await service.gitlab.notes(1, 1)).toEqual([]);
   });
 });

@@ -1,0 +1,163 @@
+/**
+ * Reconciliation with GitLab (spec 2; facts: webhook rate limits, silent mode and disabled hooks drop events without a trace): in projects where
+ * something goes on, what changed is looked at now and then, and what should have been told is put into the inbox as if it had been. So it goes
+ * through the same checks and is dropped when it was told before (content and action keys).
+ */
+import { parseCommand } from '../domain/workplan/commands.ts';
+import type { Clock } from '../ports/clock.ts';
+import { PermanentFailure } from '../ports/failures.ts';
+import type { GitLabIssue, GitLabNote, GitLabPort } from '../ports/gitlab.ts';
+import type { Delivery, InboxStore } from '../ports/inbox.ts';
+import type { Log } from '../ports/log.ts';
+import type { HookState, ProjectWatch, WatchedProject } from '../ports/project-watch.ts';
+import type { RunQueue } from '../ports/run-queue.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import { isLive } from './actions/plan.ts';
+import { contentKeyOf, itemKeyOf } from './delivery/payload.ts';
+
+export interface ReconcileDeps {
+  gitlab: Pick<GitLabPort, 'me' | 'changedIssues' | 'notes' | 'hooks'>;
+  watch: ProjectWatch;
+  store: Pick<RunStore, 'latestForItem'>;
+  inbox: Pick<InboxStore, 'put'>;
+  queue: Pick<RunQueue, 'wakeDeliveries'>;
+  clock: Clock;
+  log: Log;
+  /** Address of the service's webhook, as it stands in the hook. */
+  hookUrl: string;
+  /** How often a project is looked at, milliseconds. */
+  everyMs: number;
+}
+
+/** Projects a pass, and changed items a look: what is left comes with the next. */
+const PROJECTS_AT_ONCE = 5;
+const ITEMS_AT_ONCE = 25;
+const RECENT_MS = 14 * 86_400_000;
+/** An event is given this long to arrive by itself. */
+const GRACE_MS = 60_000;
+/** Clocks differ, and what is committed late carries an earlier time: so much is looked at twice. */
+const OVERLAP_MS = 120_000;
+/** A note is written once; one whose times differ by more was edited since, and an edit never acts (spec 2: Actions). */
+const SAME_TIME_MS = 1000;
+
+/** Looks at what is due; answers how many events had not been told. */
+export async function reconcile(deps: ReconcileDeps, signal: AbortSignal): Promise<number> {
+  await deps.watch.learn();
+  let missed = 0;
+  const due = await deps.watch.take({ limit: PROJECTS_AT_ONCE, everyMs: deps.everyMs, recentMs: RECENT_MS });
+  for (const project of due) {
+    if (signal.aborted) break;
+    // A project that cannot be read must not keep the others waiting.
+    missed += await look(deps, project, signal).catch((error) => {
+      if (!signal.aborted)
+        deps.log.warn({ projectId: project.id, error: String(error) }, 'project could not be reconciled');
+      return 0;
+    });
+  }
+  if (missed > 0) await deps.queue.wakeDeliveries();
+  return missed;
+}
+
+async function look(deps: ReconcileDeps, project: WatchedProject, signal: AbortSignal): Promise<number> {
+  const now = deps.clock.now().getTime();
+  const hook = await hookOf(deps, project.id, signal);
+  warnOfHook(deps.log, project, hook);
+  const from = Date.parse(project.seenUntil) - OVERLAP_MS;
+  const changed = (await deps.gitlab.changedIssues(project.id, iso(from), { signal })).slice(0, ITEMS_AT_ONCE);
+  let missed = 0;
+  for (const issue of changed)
+    for (const delivery of await missing(deps, issue, from, now, signal))
+      if ((await deps.inbox.put(delivery)) === 'stored') missed += 1;
+  if (missed > 0) deps.log.warn({ projectId: project.id, missed }, 'events were found that no delivery had told');
+  const full = changed.length === ITEMS_AT_ONCE;
+  const last = Date.parse(changed.at(-1)?.updatedAt ?? '');
+  // A full page may end in the overlap: then it must go on all the same.
+  const reached = full ? Math.max(last + OVERLAP_MS, from + OVERLAP_MS + 1) : now - GRACE_MS;
+  const until = Math.min(reached, now - GRACE_MS);
+  const active = changed.some((issue) => Date.parse(issue.updatedAt) > Date.parse(project.seenUntil));
+  await deps.watch.looked({ projectId: project.id, seenUntil: iso(until), active, hook, missed: missed > 0 });
+  return missed;
+}
+
+/** What should have been told of an item since then. */
+async function missing(
+  deps: ReconcileDeps,
+  issue: GitLabIssue,
+  from: number,
+  now: number,
+  signal: AbortSignal,
+): Promise<Delivery[]> {
+  const old = (time: string): boolean => Date.parse(time) <= now - GRACE_MS;
+  if (issue.state === 'closed' || issue.movedToId !== null) {
+    const live = isLive(await deps.store.latestForItem(issue.id));
+    return live && old(issue.updatedAt) ? [itemDelivery(issue)] : [];
+  }
+  const me = await deps.gitlab.me({ signal });
+  const notes = await deps.gitlab.notes(issue.projectId, issue.iid, { signal });
+  return notes
+    .filter((note) => Date.parse(note.createdAt) >= from && old(note.createdAt))
+    .filter((note) => !note.system && note.author.id !== me.id && parseCommand(note.body, me.username) !== null)
+    .filter((note) => Date.parse(note.updatedAt) - Date.parse(note.createdAt) <= SAME_TIME_MS)
+    .map((note) => noteDelivery(issue, note));
+}
+
+function itemDelivery(issue: GitLabIssue): Delivery {
+  const { iid, projectId, id, updatedAt, state } = issue;
+  const payload = {
+    object_kind: 'issue',
+    project: { id: projectId },
+    object_attributes: { id, iid, project_id: projectId, action: 'update', state, updated_at: updatedAt },
+  };
+  return delivery(`reconcile-item-${id}-${updatedAt}`, payload);
+}
+
+function noteDelivery(issue: GitLabIssue, note: GitLabNote): Delivery {
+  const payload = {
+    object_kind: 'note',
+    project_id: issue.projectId,
+    object_attributes: {
+      id: note.id,
+      note: note.body,
+      noteable_type: 'Issue',
+      action: 'create',
+      system: false,
+      discussion_id: note.discussionId,
+      updated_at: note.updatedAt,
+    },
+    issue: { iid: issue.iid },
+  };
+  return delivery(`reconcile-note-${note.id}`, payload);
+}
+
+function delivery(id: string, payload: unknown): Delivery {
+  const content = contentKeyOf(payload);
+  return { id, event: 'Reconciliation', itemKey: itemKeyOf(payload), body: JSON.stringify(payload), content };
+}
+
+/** Null when the bot may not read hooks, which takes a Maintainer. */
+async function hookOf(deps: ReconcileDeps, projectId: number, signal: AbortSignal): Promise<HookState | null> {
+  try {
+    const own = (await deps.gitlab.hooks(projectId, { signal })).filter((hook) => hook.url === deps.hookUrl);
+    const [first] = own;
+    // A hook of the group may serve the project: that there is none here is no warning by itself.
+    if (first === undefined) return { state: 'missing', until: null };
+    if (own.some((hook) => (hook.alertStatus ?? 'executable') === 'executable')) return { state: 'ok', until: null };
+    return { state: 'disabled', until: first.disabledUntil ?? null };
+  } catch (error) {
+    if (error instanceof PermanentFailure) return null;
+    throw error;
+  }
+}
+
+function warnOfHook(log: Log, project: WatchedProject, hook: HookState | null): void {
+  if (hook?.state === 'disabled' && project.hook?.state !== 'disabled') {
+    const data = { projectId: project.id, project: project.path, until: hook.until };
+    log.warn(data, 'GitLab has disabled the webhook of this project');
+  }
+  if (hook?.state === 'ok' && project.hook?.state === 'disabled')
+    log.info({ projectId: project.id, project: project.path }, 'the webhook of this project works again');
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
