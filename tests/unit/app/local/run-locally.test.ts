@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PermanentFailure } from '../../../../src/ports/failures.ts';
+import { createFakeClock } from '../../../helpers/fakes/clock.ts';
+import { ofKind, runText } from '../../../helpers/local-run.ts';
+
+const piece = (movements: string, head = ''): string =>
+  `name: test\nmax_iterations: 8\n${head}movements:\n${movements}`;
+
+const ONE = piece(`  - name: only
+    edit: false
+    report: { name: only.md }
+    rules:
+      - { condition: done, next: COMPLETE }
+      - { condition: failed, next: ABORT }
+`);
+
+describe('prompts', () => {
+  const TWO = piece(`  - { name: first, agent: a.md, edit: false, rules: [{ condition: ok, next: second }] }
+  - { name: second, agent: a.md, edit: false, rules: [{ condition: ok, next: third }] }
+  - { name: third, agent: a.md, edit: false, session: refresh, rules: [{ condition: ok, next: COMPLETE }] }
+`);
+
+  test('begin with the agent file where the conversation begins', async () => {
+    const script = ['one', 'two', 'three'].map((said) => ({ output: `${said} [STEP:0]` }));
+
+    const { lines } = await runText({ piece: TWO, script });
+
+    const texts = ofKind(lines, 'prompt').map((line) => line.text);
+    expect(texts.map((text) => text.startsWith('Agent of a.md.\n\n---\n\n## Execution context'))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(texts[1]).toContain('one [STEP:0]');
+  });
+
+  test('are told once a run of the agent, also when its data goes back to it', async () => {
+    const text = piece(
+      '  - { name: r, edit: false, produces: [review], rules: [{ condition: ok, next: COMPLETE }] }\n',
+    );
+    const good = '```json:review\n{"verdict": "approved", "findings": []}\n```\n[STEP:0]';
+
+    const { lines } = await runText({ piece: text, script: [{ output: 'no data' }, { output: good }] });
+
+    expect(ofKind(lines, 'prompt')).toHaveLength(1);
+    expect(lines.at(-1)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('parallel movements', () => {
+  const REVIEW = piece(`  - name: 並列 (all) 1
+    max_parallel: 1
+    parallel:
+      - { name: "ревью [1]", edit: false, report: { name: ревью.md }, rules: [{ condition: ok }] }
+      - { name: レビュー 2, edit: true, rules: [{ condition: ok }] }
+    rules:
+      - { condition: 'all("ok")', next: COMPLETE }
+      - { condition: 'any("ok")', next: ABORT }
+`);
+
+  test('start their sub-movements as they get their turn, under their parent and its counters', async () => {
+    const script = [
+      { movement: 'レビュー 2', output: '[STEP:0]' },
+      { movement: 'ревью [1]', output: '[STEP:0]' },
+    ];
+
+    const { lines } = await runText({ piece: REVIEW, script });
+
+    expect(lines.filter((line) => line.event !== 'prompt' && line.event !== 'warning')).toEqual([
+      { event: 'start', movement: '並列 (all) 1', iteration: 1, movementIteration: 1, permissionMode: 'default' },
+      {
+        event: 'start',
+        movement: 'ревью [1]',
+        iteration: 1,
+        movementIteration: 1,
+        permissionMode: 'default',
+        parent: '並列 (all) 1',
+      },
+      { event: 'report', movement: 'ревью [1]', file: 'ревью.md', text: '[STEP:0]' },
+      { event: 'complete', movement: 'ревью [1]', rule: 0, condition: 'ok', method: 'tag', parent: '並列 (all) 1' },
+      {
+        event: 'start',
+        movement: 'レビュー 2',
+        iteration: 1,
+        movementIteration: 1,
+        permissionMode: 'bypassPermissions',
+        parent: '並列 (all) 1',
+      },
+      { event: 'complete', movement: 'レビュー 2', rule: 0, condition: 'ok', method: 'tag', parent: '並列 (all) 1' },
+      { event: 'complete', movement: '並列 (all) 1', rule: 0, condition: 'all("ok")', method: 'aggregate' },
+      { event: 'end', status: 'completed', iterations: 1 },
+    ]);
+  });
+
+  test('one that fails does not lose the others', async () => {
+    const script = [
+      { movement: 'ревью [1]', error: 'overloaded' },
+      { movement: 'レビュー 2', output: '[STEP:0]' },
+    ];
+
+    const { lines } = await runText({ piece: REVIEW, script });
+
+    expect(ofKind(lines, 'complete').map(({ movement, rule }) => [movement, rule])).toEqual([
+      ['ревью [1]', null],
+      ['レビュー 2', 0],
+      ['並列 (all) 1', 1],
+    ]);
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'warning', code: 'scripted_error' }));
+  });
+});
+
+describe('hostile outputs', () => {
+  const report = (text: string): string => `\`\`\`markdown\n${text}\n\`\`\``;
+
+  test.each([
+    ['tags in code and quotes', '[STEP:0]\n> [STEP:1]\n```\n[STEP:1]\n```\n', 'completed'],
+    ['a tag far out of range', '[STEP:0] [STEP:99999999999999999999]', 'misuse'],
+    ['a tag in a report only', report('[STEP:0]'), 'misuse'],
+    ['a report that names another file', `${report('../../etc/passwd')}\n[STEP:0]`, 'completed'],
+    ['an open fence', '```markdown\nnever closed\n[STEP:0]', 'misuse'],
+    ['NUL and lone surrogates', `\0\ud800 ${report('\udc00\0')} [STEP:0]`, 'completed'],
+    ['nothing but line breaks and a tag', `${'\n'.repeat(100_000)}[STEP:0]`, 'completed'],
+    ['a hundred thousand fences', `${'```\n'.repeat(100_000)}\n[STEP:1]`, 'aborted'],
+  ])('%s', async (_, output, ends) => {
+    const { lines, misuse } = await runText({ piece: ONE, script: [{ output }] });
+
+    const end = ofKind(lines, 'end')[0];
+    // Without a tag a judge is asked, for which this script has nothing.
+    expect(misuse ? 'misuse' : end?.status).toBe(ends);
+    for (const { file } of ofKind(lines, 'report')) expect(file).toBe('only.md');
+    expect(JSON.stringify(lines)).not.toMatch(/\\ud[89a-f][0-9a-f]{2}|\\u0000/);
+  });
+
+  test('any output at all gives a run that ends', async () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        '[STEP:0]',
+        '[STEP:1]',
+        '[STEP:',
+        '```markdown\n',
+        '```',
+        '````md\n',
+        '> ',
+        '\n',
+        '## only.md\n',
+        '\ud800',
+        '\0',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 30 }), async (parts) => {
+        const { lines } = await runText({
+          piece: ONE,
+          script: [{ output: parts.join('') || ' ' }, { judge: 'only', answer: -1 }],
+        });
+
+        expect(lines.at(-1)).toMatchObject({ event: 'end' });
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('what is kept of reports', () => {
+  test('a report that cannot be saved is a warning; the run goes on', async () => {
+    const reports = {
+      begin: async (name: string) => name,
+      async write() {
+        throw new PermanentFailure('reports_unwritable', 'The disk is full.');
+      },
+    };
+
+    const { lines } = await runText({ piece: ONE, script: [{ output: '[STEP:0]' }], deps: { reports } });
+
+    expect(lines).toContainEqual({ event: 'warning', code: 'report_not_saved', message: 'The disk is full.' });
+    expect(lines.at(-1)).toMatchObject({ status: 'completed' });
+  });
+
+  test('the folder that was made is the one that prompts name', async () => {
+    const text = piece(
+      '  - { name: a, edit: false, instruction_template: "In {report_dir}", rules: [{ condition: x, next: COMPLETE }] }\n',
+    );
+    const reports = { begin: async (name: string) => `${name}-2`, write: async () => undefined };
+
+    const { lines } = await runText({
+      piece: text,
+      script: [{ output: '[STEP:0]' }],
+      task: '計画 を',
+      deps: { reports },
+    });
+
+    expect(ofKind(lines, 'prompt')[0]?.text).toMatch(/In \d{8}-\d{6}-計画-を-2\n/);
+  });
+});
+
+describe('a script that runs out', () => {
+  test('ends the run at once, whatever on_failure says', async () => {
+    const text = piece(
+      `  - { name: a, edit: false, on_failure: COMPLETE, rules: [{ condition: x, next: COMPLETE }] }\n`,
+    );
+
+    const { lines, misuse } = await runText({ piece: text, script: [] });
+
+    expect(misuse).toBe(true);
+    expect(lines.at(-1)).toMatchObject({
+      status: 'aborted',
+      reason: expect.stringMatching(/^script_exhausted: .* a; add one/),
+    });
+  });
+
+  test('an error in it is a failure of the model like any other', async () => {
+    const text = piece(
+      `  - { name: a, edit: false, on_failure: COMPLETE, rules: [{ condition: x, next: COMPLETE }] }\n`,
+    );
+
+    const { lines, misuse } = await runText({ piece: text, script: [{ error: 'down' }] });
+
+    expect(misuse).toBe(false);
+    expect(ofKind(lines, 'complete')).toEqual([
+      { event: 'complete', movement: 'a', rule: null, condition: null, method: 'on_failure' },
+    ]);
+  });
+});
+
+test("the piece's time limit ends the run, also while people are waited for", async () => {
+  const text = piece(
+    `  - { name: a, gate: input, rules: [{ condition: continued, next: COMPLETE }] }\n`,
+    'timeout: 10m\n',
+  );
+  const clock = createFakeClock();
+  const never = (_: unknown, signal: AbortSignal) =>
+    new Promise<null>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      clock.advance(600_000);
+    });
+
+  const { lines } = await runText({ piece: text, script: [], interactive: true, deps: { clock, answer: never } });
+
+  expect(lines.at(-1)).toMatchObject({ status: 'aborted', reason: expect.stringMatching(/^deadline: /) });
+});
