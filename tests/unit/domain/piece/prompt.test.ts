@@ -269,6 +269,17 @@ describe('user inputs', () => {
     expect(value).not.toContain('q5.');
   });
 
+  test.each([true, false])('never are longer than 65,536 characters, however they fall (assumed: %s)', (assume) => {
+    for (let length = 5390; length < 5420; length += 1) {
+      const userInputs = Array.from({ length: 13 }, () => ({ question: 'Q?', answer: 'x'.repeat(length) }));
+      const text = promptOf(['instruction_template: "<{user_inputs}>"'], { userInputs, assume });
+      const shown = text.slice(text.indexOf('<') + 1, text.lastIndexOf('>'));
+
+      expect(shown.length).toBeLessThanOrEqual(65_536);
+      expect(shown.length).toBeGreaterThan(58_000);
+    }
+  });
+
   test('nobody answered: the best assumptions', () => {
     expect(promptOf([], { assume: true })).toContain('assumption that is not confirmed');
   });
