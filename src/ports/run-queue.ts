@@ -11,4 +11,14 @@ export interface RunQueueConsumer {
   /** Calls `handle` with run ids as they come; `handle` returns as soon as it has taken the runs over. */
   onRuns(handle: (runIds: string[]) => Promise<void>): Promise<{ close(): Promise<void> }>;
   onDeliveries(handle: () => Promise<void>): Promise<{ close(): Promise<void> }>;
+  /** How the queues that are listened to are doing. */
+  health(): QueueHealth[];
+}
+
+export interface QueueHealth {
+  queue: string;
+  /** A job, if only a canary, came through lately. */
+  ready: boolean;
+  /** Milliseconds since this process last worked on one of its jobs, or since it began to listen. */
+  silentMs: number;
 }

@@ -69,6 +69,7 @@ export function createMemoryQueue(): MemoryQueue {
     },
     onRuns: async (handle) => listen(runs, handle),
     onDeliveries: async (handle) => listen(deliveries, () => handle()),
+    health: () => [],
     down: (value) => {
       isDown = value;
     },
