@@ -1,16 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-
-const millis = (fallback: number, min: number, max: number) =>
-  integer(`a whole number of milliseconds from ${min} to ${max}`, fallback, min, max);
-
-const secret = (expected: string, pattern: RegExp) =>
-  z
-    .string()
-    .regex(pattern, expected)
-    .optional()
-    .transform((value) => value ?? null);
+import { httpUrl, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
 
 /**
  * Every setting of the service (design: Settings of the service), by the name of its environment variable. An empty variable
@@ -29,6 +20,19 @@ export const Settings = z.object({
   GITLAB_URL: httpUrl('the http(s) base URL of GitLab, e.g. https://gitlab.example.com'),
   GITLAB_TOKEN: secret('an access token of the bot with the scope api: no white space', /^\S+$/),
   GITLAB_TIMEOUT_MS: millis(30_000, 100, 600_000),
+  GITLAB_PROXY: z
+    .string()
+    .trim()
+    .refine(
+      (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+      'the http(s) URL of a proxy, e.g. http://proxy.example.com:3128',
+    )
+    .optional()
+    .transform((text) => text ?? null),
+  GITLAB_CA_FILE: z
+    .string()
+    .optional()
+    .transform((file) => (file === undefined ? null : path.resolve(file))),
   GITLAB_WEBHOOK_TOKEN: secret('the secret token of the webhook: no white space', /^\S+$/),
   GITLAB_WEBHOOK_SIGNING_TOKEN: secret(
     'the signing token of the webhook: whsec_ followed by base64',
@@ -64,6 +68,13 @@ export const Settings = z.object({
   SWEEP_MS: millis(5000, 100, 600_000),
   DELIVERY_HOLD_MS: millis(60_000, 500, 3_600_000),
   LEASE_MS: millis(30_000, 1000, 600_000),
+  SHUTDOWN_GRACE_MS: wholeMillis(20_000, 600_000),
+  RECONCILE_MS: wholeMillis(300_000, 86_400_000),
+  PAUSE_REMINDER_HOURS: optionalInteger('a whole number of hours from 1 to 8760', 1, 8760),
+  PAUSE_EXPIRY_HOURS: optionalInteger('a whole number of hours from 1 to 87600', 1, 87_600),
+  RETENTION_DAYS: optionalInteger('a whole number of days from 1 to 36500', 1, 36_500),
+  CANARY_MS: millis(10_000, 100, 600_000),
+  WORKER_HEALTH_PORT: optionalInteger('a port from 0 to 65535', 0, 65_535),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error or silent' })
     .default('info'),
@@ -89,6 +100,10 @@ export interface Config {
   gitlabToken: string | null;
   /** Longest wait for one answer of GitLab. */
   gitlabTimeoutMs: number;
+  /** An HTTP proxy between the service and GitLab. */
+  gitlabProxy: string | null;
+  /** A PEM file with authorities to trust for GitLab beside those Node knows. */
+  gitlabCaFile: string | null;
   webhookToken: string | null;
   webhookSigningToken: string | null;
   /** Numeric user ids of bots that may act. */
@@ -110,6 +125,19 @@ export interface Config {
   /** Deliveries and notes that a worker began with and did not end in this time are taken over. */
   deliveryHoldMs: number;
   leaseMs: number;
+  /** How long what is at work may go on after the process was told to stop. */
+  shutdownGraceMs: number;
+  /** How often a project is looked at for what no event told; 0: never. */
+  reconcileMs: number;
+  /** Null: nobody is reminded of a pause, a pause never ends its run. */
+  pauseReminderMs: number | null;
+  pauseExpiryMs: number | null;
+  /** What ended longer ago is pruned; null: everything is kept. */
+  retentionMs: number | null;
+  /** How often a canary goes through the queue. */
+  canaryMs: number;
+  /** Where a worker answers health checks; null: nowhere. */
+  workerHealthPort: number | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   logPretty: boolean;
 }
@@ -182,9 +210,13 @@ function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
 
 function contradictions(settings: z.infer<typeof Settings>): string[] {
   // One lost heartbeat must not look like a dead worker.
-  return settings.TAKEOVER_MS < settings.HEARTBEAT_MS * 2
-    ? [`TAKEOVER_MS: expected at least twice HEARTBEAT_MS (${settings.HEARTBEAT_MS}), got ${settings.TAKEOVER_MS}`]
-    : [];
+  const problems: string[] = [];
+  const { TAKEOVER_MS, HEARTBEAT_MS, PAUSE_REMINDER_HOURS: reminder, PAUSE_EXPIRY_HOURS: expiry } = settings;
+  if (TAKEOVER_MS < HEARTBEAT_MS * 2)
+    problems.push(`TAKEOVER_MS: expected at least twice HEARTBEAT_MS (${HEARTBEAT_MS}), got ${TAKEOVER_MS}`);
+  if (reminder !== null && expiry !== null && reminder >= expiry)
+    problems.push(`PAUSE_REMINDER_HOURS: expected less than PAUSE_EXPIRY_HOURS (${expiry}), got ${reminder}`);
+  return problems;
 }
 
 function toConfig(settings: z.infer<typeof Settings>): Config {
@@ -199,6 +231,8 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     gitlabUrl: settings.GITLAB_URL,
     gitlabToken: settings.GITLAB_TOKEN,
     gitlabTimeoutMs: settings.GITLAB_TIMEOUT_MS,
+    gitlabProxy: settings.GITLAB_PROXY,
+    gitlabCaFile: settings.GITLAB_CA_FILE,
     webhookToken: settings.GITLAB_WEBHOOK_TOKEN,
     webhookSigningToken: settings.GITLAB_WEBHOOK_SIGNING_TOKEN,
     allowedBots: settings.ALLOWED_BOTS,
@@ -216,40 +250,20 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     sweepMs: settings.SWEEP_MS,
     deliveryHoldMs: settings.DELIVERY_HOLD_MS,
     leaseMs: settings.LEASE_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    reconcileMs: settings.RECONCILE_MS,
+    pauseReminderMs: times(settings.PAUSE_REMINDER_HOURS, HOUR_MS),
+    pauseExpiryMs: times(settings.PAUSE_EXPIRY_HOURS, HOUR_MS),
+    retentionMs: times(settings.RETENTION_DAYS, 24 * HOUR_MS),
+    canaryMs: settings.CANARY_MS,
+    workerHealthPort: settings.WORKER_HEALTH_PORT,
     logLevel: settings.LOG_LEVEL,
     logPretty: settings.LOG_PRETTY,
   };
 }
 
-function integer(expected: string, fallback: number, min: number, max: number) {
-  return z
-    .string()
-    .trim()
-    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, expected)
-    .default(String(fallback))
-    .transform(Number);
-}
+const HOUR_MS = 3_600_000;
 
-function urlOf(protocols: string[], expected: string) {
-  return z
-    .string()
-    .trim()
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), expected)
-    .optional()
-    .transform((text) => text ?? null);
-}
-
-function httpUrl(expected: string) {
-  return z
-    .string()
-    .trim()
-    .refine(isPlainHttpUrl, `${expected}, without user, query and fragment`)
-    .optional()
-    .transform((text) => (text === undefined ? null : new URL(text).href.replace(/\/+$/, '')));
-}
-
-function isPlainHttpUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
-  return url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+function times(count: number | null, unitMs: number): number | null {
+  return count === null ? null : count * unitMs;
 }

@@ -40,7 +40,7 @@ export function placeOf(path: string): Place {
   if (second === 'domain' || second === 'ports' || second === 'app') return { name: second, kind: second };
   if (second === 'http' || second === 'mcp' || second === 'ui') return { name: second, kind: 'edge' };
   if (second === 'wire' || second === 'wire.ts') return { name: 'wire', kind: 'composition' };
-  if (second === 'config.ts') return { name: 'config', kind: 'leaf' };
+  if (second === 'config.ts' || second === 'config-fields.ts') return { name: 'config', kind: 'leaf' };
   if (second === 'logger.ts') return { name: 'logger', kind: 'leaf' };
   if (second === 'cli' || second === 'cli.ts' || second === 'server.ts') return { name: 'entries', kind: 'entry' };
   return { name: path, kind: 'unknown' };
