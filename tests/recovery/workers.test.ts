@@ -64,7 +64,37 @@ function slowArchive(scene: Scene, delayMs: number): Promise<void> {
   return fault({ sandbox }, { method: 'GET', path: `^/projects/${scene.id}/repository/archive`, delayMs });
 }
 
-test('a worker that was frozen past the take-over writes nothing when it goes on', async () => {
+/** Starts a worker that freezes right before it passes a point, and waits until it is frozen. */
+async function frozenBefore(station: Station, scene: Scene, point: string): Promise<Worker> {
+  const worker = station.worker({ KILL_AT: point, KILL_WHEN: 'before', KILL_SIGNAL: 'SIGSTOP' });
+  await scene.as('alice').act(1, 'plan');
+  await patiently(async () => ({ done: await isStopped(worker), value: worker.lines.slice(-3) }));
+  return worker;
+}
+
+test.each(['write_runs#1', 'write_runs#2'])(
+  'a worker that was frozen right before %s, past the take-over, writes nothing when it goes on',
+  async (point) => {
+    const { station, scene } = await stationed();
+    const frozen = await frozenBefore(station, scene, point);
+    await station.survivor();
+    await scene.reach(1, 'NEEDS_INPUT');
+    const written = await station.audit();
+    expect(written.filter((entry) => entry.what === 'claim').map((entry) => entry.app)).toEqual([
+      'process',
+      'survivor',
+    ]);
+    frozen.kill('SIGCONT');
+    await logged(frozen, 'run left');
+    expect(frozen.lines.find((line) => line.msg === 'run left')).toMatchObject({
+      result: expect.stringMatching(/lost|stopped/),
+    });
+    expect(await station.audit()).toEqual(written);
+    await toTheEnd(station, scene);
+  },
+);
+
+test('a worker that was frozen in the middle of an effect gives it up when it goes on', async () => {
   const { station, scene } = await stationed();
   const frozen = station.worker();
   await slowArchive(scene, 500);
@@ -72,11 +102,6 @@ test('a worker that was frozen past the take-over writes nothing when it goes on
   await used();
   frozen.kill('SIGSTOP');
   await station.survivor();
-  const taken = await patiently(async () => {
-    const claims = (await station.audit()).filter((entry) => entry.what === 'claim');
-    return { done: claims.at(-1)?.app === 'survivor', value: claims };
-  });
-  expect(taken.map((claim) => claim.app)).toEqual(['process', 'survivor']);
   await scene.reach(1, 'NEEDS_INPUT');
   frozen.kill('SIGCONT');
   await logged(frozen, 'run left');
@@ -88,14 +113,7 @@ test.each(['gitlab POST /notes#1', 'gitlab POST /discussions#1'])(
   'a worker that was frozen right before %s posts it late, and the note stands once',
   async (point) => {
     const { station, scene } = await stationed();
-    const frozen = station.worker({
-      KILL_AT: point,
-      KILL_WHEN: 'before',
-      KILL_SIGNAL: 'SIGSTOP',
-      KILL_LOG: '/dev/null',
-    });
-    await scene.as('alice').act(1, 'plan');
-    await patiently(async () => ({ done: await isStopped(frozen), value: frozen.lines.slice(-3) }));
+    const frozen = await frozenBefore(station, scene, point);
     await station.survivor();
     await scene.reach(1, 'NEEDS_INPUT');
     const before = scene.ours(1).length;
