@@ -5,7 +5,8 @@ import { ensureHook } from '../src/app/connect.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { Log } from '../src/ports/log.ts';
 import { type Infrastructure, openGitLab, openInfrastructure } from '../src/wire/infrastructure.ts';
-import { type Running, startApi, startDeliveries, startMaintenance, startRuns } from '../src/wire/processes.ts';
+import { startMaintenance } from '../src/wire/maintenance.ts';
+import { type Running, startApi, startDeliveries, startRuns } from '../src/wire/processes.ts';
 import { ensureRedis } from './launch/redis.ts';
 
 export interface EmbeddedOptions {
@@ -90,6 +91,10 @@ function embeddedConfig(options: EmbeddedOptions, redisUrl: string, gitlabUrl: s
     redisUrl,
     redisPrefix: `planwright-${randomBytes(4).toString('hex')}`,
     gitlabUrl,
+    gitlabProxy: null,
+    gitlabCaFile: null,
+    // Its hooks are never lost.
+    reconcileMs: 0,
     gitlabToken: 'sandbox-planwright',
     webhookToken: null,
     webhookSigningToken: `whsec_${randomBytes(32).toString('base64')}`,

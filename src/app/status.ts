@@ -3,6 +3,7 @@ import type { Workplan } from '../domain/workplan/schema.ts';
 import type { RunView } from '../domain/workplan/view.ts';
 import type { DeliveredNote, OutboxStore } from '../ports/outbox.ts';
 import type { GenerationStatus, RunRow, RunStore, ScoreStatus } from '../ports/run-store.ts';
+import type { Warning } from './warnings.ts';
 
 export interface StatusAnswer {
   generationStatus: GenerationStatus;
@@ -23,6 +24,8 @@ export interface StatusAnswer {
   noteUrls: string[];
   /** Notes that could not be delivered for good (D11). */
   deliveryFailed?: string[];
+  /** What is wrong around the run, e.g. that GitLab has disabled the project's webhook. */
+  warnings?: Warning[];
   updatedAt: string | null;
 }
 
@@ -31,12 +34,20 @@ export function etagOf(run: RunRow | null): string {
   return run ? `"${run.id}.${run.version}"` : '"none"';
 }
 
-export async function readStatus(
-  deps: { store: Pick<RunStore, 'latestForItem'>; outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'> },
-  run: RunRow | null,
-): Promise<StatusAnswer> {
+export interface StatusDeps {
+  store: Pick<RunStore, 'latestForItem'>;
+  outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
+  /** Of a project; absent: none are shown. */
+  warnings?: (projectId: number) => Promise<Warning[]>;
+}
+
+export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<StatusAnswer> {
   if (!run) return notStarted();
-  const [notes, failures] = await Promise.all([deps.outbox.notesOfRun(run.id), deps.outbox.failures(run.id)]);
+  const [notes, failures, warnings] = await Promise.all([
+    deps.outbox.notesOfRun(run.id),
+    deps.outbox.failures(run.id),
+    deps.warnings?.(run.item.projectId) ?? [],
+  ]);
   const view = run.view as RunView;
   return {
     generationStatus: run.status,
@@ -55,6 +66,7 @@ export async function readStatus(
     iteration: view.iteration,
     noteUrls: notes.map((note) => note.url),
     ...(failures.length > 0 ? { deliveryFailed: failures.map((failure) => failure.kind) } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
     updatedAt: run.updatedAt,
   };
 }

@@ -36,7 +36,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: MAX_PARAM },
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: ARRIVAL_MS,
-    forceCloseConnections: true,
+    // Who stops the app cuts what is left when its grace time is over.
+    forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
       answerProblem(error, request, reply, deps.log);

@@ -10,7 +10,11 @@ export interface HealthDeps {
   ready(): Promise<void>;
   metrics: Metrics;
   log: Log;
+  /** What it means not to be ready; absent: of the API. */
+  notReady?: string;
 }
+
+const NOT_READY = 'Deliveries cannot be stored now: the database cannot be reached or is not migrated.';
 
 export async function healthRoutes(app: FastifyInstance, deps: HealthDeps): Promise<void> {
   const config = { rateLimit: false } as const;
@@ -26,11 +30,7 @@ export async function healthRoutes(app: FastifyInstance, deps: HealthDeps): Prom
       await deps.ready();
     } catch (error) {
       deps.log.warn({ error }, 'not ready');
-      throw new Problem(
-        503,
-        'not_ready',
-        'Deliveries cannot be stored now: the database cannot be reached or is not migrated.',
-      );
+      throw new Problem(503, 'not_ready', deps.notReady ?? NOT_READY);
     }
     return { status: 'ready' };
   });

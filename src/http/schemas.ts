@@ -124,6 +124,10 @@ export const Status = z.object({
   iteration: z.number(),
   noteUrls: z.array(z.string()),
   deliveryFailed: z.array(z.string()).optional().describe('Kinds of notes that could not be delivered for good'),
+  warnings: z
+    .array(z.object({ code: z.string(), message: z.string() }))
+    .optional()
+    .describe('What is wrong around the run, e.g. that GitLab has disabled the webhook of the project'),
   updatedAt: z.string().nullable(),
 });
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { act } from '../app/actions/act.ts';
 import type { ActDeps, ActionResult } from '../app/actions/types.ts';
-import { etagOf, readStatus } from '../app/status.ts';
+import { etagOf, readStatus, type StatusDeps } from '../app/status.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
 import type { Caller, People } from './people.ts';
 import { Problem, statusOfRefusal } from './problem.ts';
@@ -11,6 +11,7 @@ import { Accepted, ActionBody, ActionParams, ItemParams, problemsOf, Status } fr
 
 export interface WorkplanDeps extends ActDeps {
   outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
+  warnings?: NonNullable<StatusDeps['warnings']>;
   people: People;
   /** Without a trailing slash. */
   publicUrl: string;

@@ -7,7 +7,11 @@ import { createGitLab } from '../adapters/gitlab/client.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
 import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
+import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
+import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
+import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
+import { checkRedis } from '../adapters/redis/check.ts';
 import { connectRedis } from '../adapters/redis/connect.ts';
 import { createRedisLease } from '../adapters/redis/lease.ts';
 import { createRepository } from '../adapters/repository/repository.ts';
@@ -16,6 +20,7 @@ import { createIds } from '../adapters/system/ids.ts';
 import { createMetrics } from '../adapters/system/metrics.ts';
 import { createPieceFolder } from '../adapters/system/piece-folder.ts';
 import type { ActDeps } from '../app/actions/types.ts';
+import { countRuns } from '../app/counted-store.ts';
 import { createPieceCache } from '../app/runner/piece-cache.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
@@ -34,7 +39,8 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   const redis = connectRedis({ url: redisUrl, name: 'planwright', log });
   const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
   const queue = createBullProducer(queueSettings);
-  const gitlab = openGitLab(config, log);
+  const metrics = createMetrics();
+  const gitlab = openGitLab(config, log, (call) => metrics.gitlab(call));
   const repository = createRepository({
     archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
     folder: config.snapshotDir,
@@ -42,7 +48,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     log,
   });
   const act: ActDeps = {
-    store: createRunStore(db),
+    store: countRuns(createRunStore(db), metrics.runs),
     gitlab,
     lease: createRedisLease({ redis, prefix: config.redisPrefix, log }),
     queue,
@@ -58,17 +64,32 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
       leaseMs: config.leaseMs,
     },
   };
+  const consumer = createBullConsumer({
+    ...queueSettings,
+    canaryMs: config.canaryMs,
+    renewed: (name) => metrics.listenerRenewed(name),
+  });
+  const upkeep = createUpkeepStore(db);
+  metrics.backlogFrom(() => upkeep.backlog());
+  metrics.queueSilence(() =>
+    consumer.health().map(({ queue: name, silentMs }) => ({ queue: name, seconds: silentMs / 1000 })),
+  );
   return {
     config,
     log,
     db,
     model,
     repository,
-    consumer: createBullConsumer(queueSettings),
+    consumer,
+    upkeep,
+    watch: createProjectWatch(db),
+    retention: createRetentionStore(db),
     outbox: createOutboxStore(db),
     inbox: createInboxStore(db),
-    metrics: createMetrics(),
+    metrics,
     act,
+    /** What should be known about Redis's settings. */
+    checkRedis: () => checkRedis(redis),
     /** Names this process as an owner of holds. */
     owner: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     async close() {
@@ -78,11 +99,21 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   };
 }
 
-export function openGitLab(config: Config, log: Log): ReturnType<typeof createGitLab> {
-  const { gitlabUrl, gitlabToken } = config;
+type ObserveCall = (call: { method: string; status: number | null; durationMs: number }) => void;
+
+export function openGitLab(config: Config, log: Log, observe?: ObserveCall): ReturnType<typeof createGitLab> {
+  const { gitlabUrl, gitlabToken, gitlabProxy, gitlabCaFile, gitlabTimeoutMs: timeoutMs } = config;
   if (gitlabUrl === null || gitlabToken === null) throw new Error('GITLAB_URL and GITLAB_TOKEN must be known.');
-  const clock = createSystemClock();
-  return createGitLab({ baseUrl: gitlabUrl, token: gitlabToken, timeoutMs: config.gitlabTimeoutMs, clock, log });
+  return createGitLab({
+    baseUrl: gitlabUrl,
+    token: gitlabToken,
+    timeoutMs,
+    clock: createSystemClock(),
+    log,
+    ...(gitlabProxy === null ? {} : { proxy: gitlabProxy }),
+    ...(gitlabCaFile === null ? {} : { caFile: gitlabCaFile }),
+    ...(observe === undefined ? {} : { observe }),
+  });
 }
 
 export function openDatabase(config: Config, databaseDir: string): Promise<Database> {

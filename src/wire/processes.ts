@@ -3,14 +3,16 @@
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox } from '../app/delivery/outbox.ts';
 import { createPerformer } from '../app/effects/perform.ts';
-import { type Loop, startLoop } from '../app/loop.ts';
+import { type Loop, startLoop, within } from '../app/loop.ts';
+import { RUN_FORMAT } from '../app/run-format.ts';
 import { createRunner } from '../app/runner/runner.ts';
-import { sweep } from '../app/sweep.ts';
+import { warningsOf } from '../app/warnings.ts';
 import { buildApp } from '../http/app.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
 export interface Running {
-  stop(): Promise<void>;
+  /** Takes nothing more; what is at work may go on for `graceMs` (default 0), then it is aborted. Everything stays resumable. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Rows and deliveries that a deliverer holds at once. */
@@ -22,7 +24,7 @@ const WATCH_MS = 1000;
 const REQUESTS_PER_MINUTE = 600;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, act, inbox, outbox, db, metrics } = infra;
+  const { config, act, inbox, outbox, db, metrics, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
@@ -31,6 +33,7 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
     secrets: { token: config.webhookToken, signingToken: config.webhookSigningToken },
     allowedBots: config.allowedBots,
     publicUrl: config.publicUrl,
+    warnings: async (projectId) => warningsOf(await watch.signs(projectId), act.clock.now()),
     requestsPerMinute: REQUESTS_PER_MINUTE,
     async ready() {
       const pending = await db.pendingMigrations();
@@ -38,7 +41,15 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
     },
   });
   const url = await app.listen({ host: config.host, port: config.port });
-  return { url, stop: () => app.close() };
+  return {
+    url,
+    async stop(graceMs = 0) {
+      const closed = app.close();
+      if (graceMs > 0) await within(act.clock, graceMs, closed);
+      app.server.closeAllConnections();
+      await closed;
+    },
+  };
 }
 
 /** Advances runs: woken by the queue, and at its start by looking for what nobody advances. */
@@ -72,10 +83,21 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
   });
   runner.start();
   const queue = await consumer.onRuns((runIds) => runner.take(runIds));
-  await runner.take(await act.store.findAbandoned(config.runConcurrency));
+  const look = async (): Promise<void> => runner.take(await act.store.findAbandoned(config.runConcurrency, RUN_FORMAT));
+  await look();
+  // Without the queue runs are found here, only later.
+  const watch = startLoop({
+    name: 'runs',
+    idleMs: config.sweepMs,
+    clock: act.clock,
+    log,
+    work: async () => {
+      if (consumer.health().some((health) => !health.ready)) await look();
+    },
+  });
   return {
-    async stop() {
-      await Promise.all([queue.close(), runner.stop()]);
+    async stop(graceMs) {
+      await Promise.all([queue.close(), runner.stop(graceMs), watch.stop()]);
     },
   };
 }
@@ -92,7 +114,7 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
       idleMs: LOOK_MS,
       clock,
       log,
-      work: (signal) => workInbox(inboxDeps, signal),
+      work: (signal, draining) => workInbox(inboxDeps, signal, draining),
       nextInMs: () => inbox.nextDueInMs(),
     }),
     startLoop({
@@ -100,7 +122,7 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
       idleMs: LOOK_MS,
       clock,
       log,
-      work: (signal) => deliverOutbox({ ...shared, outbox, gitlab, clock, log }, signal),
+      work: (signal, draining) => deliverOutbox({ ...shared, outbox, gitlab, clock, log }, signal, draining),
       nextInMs: () => outbox.nextDueInMs(),
     }),
   ];
@@ -108,21 +130,8 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
     for (const loop of loops) loop.wake();
   });
   return {
-    async stop() {
-      await Promise.all([queue.close(), ...loops.map((loop) => loop.stop())]);
+    async stop(graceMs) {
+      await Promise.all([queue.close(), ...loops.map((loop) => loop.stop(graceMs))]);
     },
   };
-}
-
-/** Sweeps: abandoned runs, deadlines. */
-export async function startMaintenance(infra: Infrastructure): Promise<Running> {
-  const { store, queue, clock } = infra.act;
-  const { log } = infra;
-  return startLoop({
-    name: 'sweeper',
-    idleMs: infra.config.sweepMs,
-    clock,
-    log,
-    work: () => sweep({ store, queue, clock, log }),
-  });
 }

@@ -7,7 +7,8 @@ import type { SandboxHandle } from '../../sandbox/server.ts';
 import { openPostgres } from '../../src/adapters/postgres/connect.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { type Infrastructure, openInfrastructure } from '../../src/wire/infrastructure.ts';
-import { type Running, startApi, startDeliveries, startMaintenance, startRuns } from '../../src/wire/processes.ts';
+import { startMaintenance } from '../../src/wire/maintenance.ts';
+import { type Running, startApi, startDeliveries, startRuns } from '../../src/wire/processes.ts';
 import { createMemoryLog } from './fakes/log.ts';
 import { testPostgresUrl, testRedis } from './servers.ts';
 
