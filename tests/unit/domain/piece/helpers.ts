@@ -1,6 +1,7 @@
 import { parseCondition } from '../../../../src/domain/piece/condition.ts';
 import { loadPiece } from '../../../../src/domain/piece/load.ts';
 import { parseExpression } from '../../../../src/domain/piece/parse-expression.ts';
+import { buildPrompt } from '../../../../src/domain/piece/prompt.ts';
 import type {
   AgentMovement,
   Condition,
@@ -80,4 +81,25 @@ export function stateOf(changes: Partial<RunState> = {}): RunState {
     movementIteration: { plan: 1 },
     ...changes,
   };
+}
+
+/** The first lines of a piece whose movement is `plan`. */
+export const PLAN_HEAD = 'name: demo\nmax_iterations: 10\ninitial_movement: plan\n';
+
+/** The prompt of `plan` with these lines in it. */
+export function promptOf(lines: string[], state: Partial<RunState> = {}, language = 'en'): string {
+  const rules = lines.some((line) => line.startsWith('rules:')) ? [] : ['rules: [{condition: done, next: COMPLETE}]'];
+  const body = ['- name: plan', '  edit: false', ...[...lines, ...rules].map((line) => `  ${line}`)].map(
+    (line) => `  ${line}`,
+  );
+  const text = `${PLAN_HEAD}language: ${language}\nmovements:\n${body.join('\n')}\n`;
+  const piece = pieceOf(text, { 'a.md': 'You plan.' });
+  const input = {
+    piece,
+    bundle: bundleOf(text, { 'a.md': 'You plan.' }),
+    state: stateOf(state),
+    movement: agentOf(piece, 'plan'),
+    isSub: false,
+  };
+  return buildPrompt({ ...input, place: 'acme/sample#2 at abc' }).text;
 }

@@ -1,28 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildLoopPrompt, buildPrompt } from '../../../../src/domain/piece/prompt.ts';
-import type { RunState } from '../../../../src/domain/run/state.ts';
-import { agentOf, bundleOf, pieceOf, stateOf } from './helpers.ts';
-
-const HEAD = 'name: demo\nmax_iterations: 10\ninitial_movement: plan\n';
-
-/** The prompt of `plan` with these lines in it. */
-function promptOf(lines: string[], state: Partial<RunState> = {}, language = 'en'): string {
-  const rules = lines.some((line) => line.startsWith('rules:')) ? [] : ['rules: [{condition: done, next: COMPLETE}]'];
-  const body = ['- name: plan', '  edit: false', ...[...lines, ...rules].map((line) => `  ${line}`)].map(
-    (line) => `  ${line}`,
-  );
-  const text = `${HEAD}language: ${language}\nmovements:\n${body.join('\n')}\n`;
-  const piece = pieceOf(text, { 'a.md': 'You plan.' });
-  const input = {
-    piece,
-    bundle: bundleOf(text, { 'a.md': 'You plan.' }),
-    state: stateOf(state),
-    movement: agentOf(piece, 'plan'),
-    isSub: false,
-  };
-  return buildPrompt({ ...input, place: 'acme/sample#2 at abc' }).text;
-}
+import { agentOf, bundleOf, PLAN_HEAD, pieceOf, promptOf, stateOf } from './helpers.ts';
 
 /** Where each part stands in the text, in order; a part that is missing fails. */
 function inOrder(text: string, parts: string[]): boolean {
@@ -208,7 +187,7 @@ describe('buildPrompt', () => {
   });
 
   test('the agent file is handed over by itself', () => {
-    const text = `${HEAD}movements:\n  - {name: plan, agent: a.md, edit: false, rules: [{condition: x, next: COMPLETE}]}\n`;
+    const text = `${PLAN_HEAD}movements:\n  - {name: plan, agent: a.md, edit: false, rules: [{condition: x, next: COMPLETE}]}\n`;
     const piece = pieceOf(text, { 'a.md': 'You plan {task}.' });
     const bundle = bundleOf(text, { 'a.md': 'You plan {task}.' });
     const prompt = buildPrompt({
@@ -224,7 +203,7 @@ describe('buildPrompt', () => {
   });
 
   test('a sub-movement shares the counters of its parent', () => {
-    const text = `${HEAD}movements:\n  - name: plan\n    parallel: [{name: s, edit: false, rules: [{condition: ok}]}]\n    rules: [{condition: all("ok"), next: COMPLETE}]\n`;
+    const text = `${PLAN_HEAD}movements:\n  - name: plan\n    parallel: [{name: s, edit: false, rules: [{condition: ok}]}]\n    rules: [{condition: all("ok"), next: COMPLETE}]\n`;
     const piece = pieceOf(text);
     const state = stateOf({ movementIteration: { plan: 4 } });
     const prompt = buildPrompt({
@@ -242,51 +221,8 @@ describe('buildPrompt', () => {
   });
 });
 
-describe('user inputs', () => {
-  test('stand oldest first', () => {
-    const text = promptOf([], {
-      userInputs: [
-        { question: 'q1', answer: 'a1' },
-        { question: 'q2', answer: 'a2' },
-      ],
-    });
-    expect(inOrder(text, ['Question: q1', 'Answer: a1', 'Question: q2', 'Answer: a2'])).toBe(true);
-  });
-
-  test('an entry is cut at 10,000 characters, and it says so', () => {
-    const text = promptOf([], { userInputs: [{ question: 'q', answer: 'x'.repeat(20_000) }] });
-    expect(text).toContain('[cut: the text was too long]');
-    expect(text.match(/x+/g)?.find((run) => run.length > 100)?.length).toBeLessThan(10_000);
-  });
-
-  test('all of them are cut at 65,536 characters, the newest stay', () => {
-    const userInputs = Array.from({ length: 20 }, (_, index) => ({ question: `q${index}.`, answer: 'x'.repeat(9000) }));
-    const text = promptOf(['instruction_template: "<<{user_inputs}>>"'], { userInputs });
-    const value = /<<([\s\S]*)>>/.exec(text)?.[1] ?? '';
-    expect(value.length).toBeLessThanOrEqual(65_536);
-    expect(value.startsWith('[cut')).toBe(true);
-    expect(value).toContain('q19.');
-    expect(value).not.toContain('q5.');
-  });
-
-  test.each([true, false])('never are longer than 65,536 characters, however they fall (assumed: %s)', (assume) => {
-    for (let length = 5390; length < 5420; length += 1) {
-      const userInputs = Array.from({ length: 13 }, () => ({ question: 'Q?', answer: 'x'.repeat(length) }));
-      const text = promptOf(['instruction_template: "<{user_inputs}>"'], { userInputs, assume });
-      const shown = text.slice(text.indexOf('<') + 1, text.lastIndexOf('>'));
-
-      expect(shown.length).toBeLessThanOrEqual(65_536);
-      expect(shown.length).toBeGreaterThan(58_000);
-    }
-  });
-
-  test('nobody answered: the best assumptions', () => {
-    expect(promptOf([], { assume: true })).toContain('assumption that is not confirmed');
-  });
-});
-
 describe('buildLoopPrompt', () => {
-  const text = `${HEAD}movements:
+  const text = `${PLAN_HEAD}movements:
   - {name: plan, edit: false, rules: [{condition: x, next: plan}]}
 loop_monitors:
   - cycle: [plan]
