@@ -35,9 +35,20 @@ export interface ToolSpec<S extends z.ZodType> {
   read(input: z.infer<S>, signal: AbortSignal): Promise<object> | object;
 }
 
+/** JSON Schemas by the schema they are made of: tools are made for every agent, their inputs are always the same. */
+const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input' });
+  jsonSchemas.set(schema, made);
+  return made;
+}
+
 /** Makes a tool: input checked, result as JSON below the limit, failures as an error that says what to do. */
 export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(spec.input, { io: 'input' });
+  const inputSchema = jsonSchemaOf(spec.input);
   return {
     definition: { name: spec.name, description: spec.description, inputSchema },
     run: async (input, signal) => {

@@ -12,6 +12,26 @@ const historyLimit = 20;
 
 const repoPath = z.string().min(1).max(1000).describe('Path from the root of the repository, e.g. src/app.ts');
 
+const listInput = z.strictObject({
+  under: z.string().max(1000).optional().describe('A folder; without it the whole repository'),
+  limit: z.number().int().min(1).max(2000).optional().describe('500 without it'),
+});
+const readInput = z
+  .strictObject({
+    path: repoPath,
+    startLine: z.number().int().min(1).optional().describe('First line, from 1; 1 without it'),
+    endLine: z.number().int().min(1).optional().describe('Last line, included'),
+  })
+  .refine(({ startLine = 1, endLine }) => endLine === undefined || endLine >= startLine, 'endLine is before startLine');
+const searchInput = z.strictObject({
+  query: z.string().trim().min(1).max(500).describe('Words or identifiers'),
+  limit: z.number().int().min(1).max(100).optional().describe('20 without it'),
+});
+const symbolsInput = z
+  .strictObject({ name: z.string().trim().min(1).max(200).optional(), path: repoPath.optional() })
+  .refine(({ name, path }) => name !== undefined || path !== undefined, 'expected name or path');
+const historyInput = z.strictObject({ path: repoPath });
+
 /** Tools that read the repository at the run's commit; history needs GitLab. */
 export function repositoryTools(
   repository: RepositorySnapshot,
@@ -26,10 +46,7 @@ function listTool(repository: RepositorySnapshot): Tool {
     name: 'repo_list',
     description:
       'Files of the repository, sorted by path, with size in bytes and number of lines; all or below a folder.',
-    input: z.strictObject({
-      under: z.string().max(1000).optional().describe('A folder; without it the whole repository'),
-      limit: z.number().int().min(1).max(2000).optional().describe('500 without it'),
-    }),
+    input: listInput,
     read: ({ under, limit }) => {
       const folder = under === undefined ? '' : normalPath(under);
       const { files, more } = repository.list({ under: folder, limit: limit ?? 500 });
@@ -48,16 +65,7 @@ function readTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_read',
     description: `Lines of a text file, at most ${linesAtOnce} a call; call again with startLine for the rest.`,
-    input: z
-      .strictObject({
-        path: repoPath,
-        startLine: z.number().int().min(1).optional().describe('First line, from 1; 1 without it'),
-        endLine: z.number().int().min(1).optional().describe('Last line, included'),
-      })
-      .refine(
-        ({ startLine = 1, endLine }) => endLine === undefined || endLine >= startLine,
-        'endLine is before startLine',
-      ),
+    input: readInput,
     read: ({ path, startLine = 1, endLine }) => {
       const name = normalPath(path);
       const last = Math.min(endLine ?? startLine + linesAtOnce - 1, startLine + linesAtOnce - 1);
@@ -89,10 +97,7 @@ function searchTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_search',
     description: 'Searches the text of all files for words; identifiers are found by their parts too. Best hits first.',
-    input: z.strictObject({
-      query: z.string().trim().min(1).max(500).describe('Words or identifiers'),
-      limit: z.number().int().min(1).max(100).optional().describe('20 without it'),
-    }),
+    input: searchInput,
     read: ({ query, limit }) => ({
       hits: repository
         .search(query, limit ?? 20)
@@ -105,9 +110,7 @@ function symbolsTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_symbols',
     description: 'Where a function, class, type or heading is defined (name), or what a file defines (path).',
-    input: z
-      .strictObject({ name: z.string().trim().min(1).max(200).optional(), path: repoPath.optional() })
-      .refine(({ name, path }) => name !== undefined || path !== undefined, 'expected name or path'),
+    input: symbolsInput,
     read: ({ name, path }) => {
       if (path === undefined) return { symbols: repository.symbols(name ?? '', symbolLimit) };
       const file = normalPath(path);
@@ -122,7 +125,7 @@ function historyTool(repository: RepositorySnapshot, gitlab: Pick<ItemGitLab, 'f
   return defineTool({
     name: 'repo_history',
     description: `The newest commits that changed a file, at most ${historyLimit}.`,
-    input: z.strictObject({ path: repoPath }),
+    input: historyInput,
     read: async ({ path }, signal) => ({
       commits: await gitlab.fileHistory(item.projectId, repository.commit, normalPath(path), historyLimit, { signal }),
     }),

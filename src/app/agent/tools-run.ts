@@ -9,6 +9,9 @@ import { planFacts } from '../effects/actions.ts';
 import { defineTool, resultLimit, type Tool, ToolError } from './tool.ts';
 
 const nothing = z.strictObject({});
+const reportInput = z.strictObject({ file: z.string().min(1).max(300).describe('The file name of the report') });
+const parts = z.enum(['requirements', 'findings', 'decisions', 'units']);
+const workplanInput = z.strictObject({ part: parts.optional().describe('Only this list of the Workplan') });
 
 /** Tools that read what the run itself has gathered so far. */
 export function runTools(state: RunState, repository: RepositorySnapshot | null): Tool[] {
@@ -23,7 +26,7 @@ export function runTools(state: RunState, repository: RepositorySnapshot | null)
     defineTool({
       name: 'report_read',
       description: 'A report that a movement of this run wrote.',
-      input: z.strictObject({ file: z.string().min(1).max(300).describe('The file name of the report') }),
+      input: reportInput,
       read: ({ file }) => readReport(state, file),
     }),
     defineTool({
@@ -50,12 +53,11 @@ export function runTools(state: RunState, repository: RepositorySnapshot | null)
 }
 
 function workplanTool(state: RunState, repository: RepositorySnapshot | null): Tool {
-  const parts = z.enum(['requirements', 'findings', 'decisions', 'units']);
   return defineTool({
     name: 'workplan_read',
     description:
       'The Workplan of this run and what the checks by code say of it; null before there is one. A large one comes by part.',
-    input: z.strictObject({ part: parts.optional().describe('Only this list of the Workplan') }),
+    input: workplanInput,
     read: ({ part }) => {
       const plan = dataOf(Workplan, state.data['workplan']) ?? state.workplan;
       if (plan === null) return { workplan: null, checks: [] };
