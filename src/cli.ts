@@ -15,6 +15,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   api: async () => (await import('./cli/processes.ts')).apiCommand,
   worker: async () => (await import('./cli/processes.ts')).workerCommand,
   migrate: async () => (await import('./cli/processes.ts')).migrateCommand,
+  runs: async () => (await import('./cli/runs.ts')).runsCommand,
   piece: async () => (await import('./cli/piece/piece.ts')).pieceCommand,
   sandbox: async () => (await import('./cli/sandbox.ts')).sandboxCommand,
 };
