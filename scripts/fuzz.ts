@@ -4,7 +4,13 @@ import { checkFile } from './fuzz/check.ts';
 import { fuzzFile } from './fuzz/files.ts';
 import { readSamples } from './fuzz/samples.ts';
 
+/** Of CPU time: what else the machine does is not the loader's. */
 const SLOW_MS = 1000;
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 async function main(args: string[]): Promise<number> {
   const options = { count: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } } as const;
@@ -15,7 +21,7 @@ async function main(args: string[]): Promise<number> {
   const seen = { loaded: 0, findings: 0, slowestMs: 0, slowest: 0, problems: 0 };
   for (let index = 0; index < count; index += 1) {
     const text = fuzzFile(seed, index, samples);
-    const begun = performance.now();
+    const begun = cpuMs();
     try {
       const { loaded, findings } = checkFile(text);
       seen.loaded += loaded ? 1 : 0;
@@ -24,7 +30,7 @@ async function main(args: string[]): Promise<number> {
       seen.problems += 1;
       console.error(`file ${index} of seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`);
     }
-    const ms = performance.now() - begun;
+    const ms = cpuMs() - begun;
     if (ms > seen.slowestMs) Object.assign(seen, { slowestMs: ms, slowest: index });
     if (ms > SLOW_MS) {
       seen.problems += 1;

@@ -5,11 +5,16 @@ import type { Produced } from '../../domain/workplan/data-kinds.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import { planFacts } from './actions.ts';
 
+/** Checks against the repository: a run without a work item (a piece run locally) has none to check against. */
+const ABOUT_FILES: ReadonlySet<string> = new Set(['findings_exist', 'files_exist', 'new_files']);
+
 /** Sentences an agent can act on; empty: nothing is wrong. */
 export function checkProduced(produced: Produced, state: RunState, snapshot: RepositorySnapshot | null): string[] {
   switch (produced.kind) {
     case 'workplan':
-      return failedChecks(checkWorkplan(produced.value, planFacts(state, snapshot))).map((check) => check.message);
+      return failedChecks(checkWorkplan(produced.value, planFacts(state, snapshot)))
+        .filter((check) => state.item !== null || !ABOUT_FILES.has(check.code))
+        .map((check) => check.message);
     case 'research':
       return snapshot ? produced.value.findings.flatMap((finding) => citation(finding, snapshot)) : [];
     case 'questions': {

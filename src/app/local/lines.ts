@@ -37,8 +37,11 @@ export interface EndLine {
   iterations: number;
 }
 
-/** What is told of a recorded event; most are told by one line, some by none. */
-export function linesOf(piece: Piece, event: RunEventBody): LocalLine[] {
+/**
+ * What is told of a recorded event; most are told by one line, some by none. `judgements`: how often a loop monitor's judge began so far,
+ * this time included.
+ */
+export function linesOf(piece: Piece, event: RunEventBody, judgements: number): LocalLine[] {
   switch (event.type) {
     case 'movement_started': {
       const { movement, iteration, movementIteration } = event;
@@ -80,7 +83,9 @@ export function linesOf(piece: Piece, event: RunEventBody): LocalLine[] {
     }
     case 'loop_started': {
       const { iteration } = event;
-      return [{ event: 'start', movement: LOOP_JUDGE, iteration, movementIteration: 1, permissionMode: 'default' }];
+      return [
+        { event: 'start', movement: LOOP_JUDGE, iteration, movementIteration: judgements, permissionMode: 'default' },
+      ];
     }
     case 'loop_judged': {
       const { rule, condition } = event;

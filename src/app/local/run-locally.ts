@@ -164,12 +164,14 @@ function record(run: ClaimedRun, at: string, events: readonly RunEventBody[]): v
 
 /** The log in memory; what is appended is told at once, in order. */
 function memoryStore(piece: Piece, run: ClaimedRun, deps: LocalRunDeps): Pick<RunStore, 'append'> {
+  let judgements = 0;
   return {
     async append({ events, at }: Append) {
       record(run, at, events);
       for (const event of events) {
         if (event.type === 'agent_finished') deps.onOutput?.(event.sub ?? event.movement, event.output);
-        for (const line of linesOf(piece, event)) deps.emit(line);
+        if (event.type === 'loop_started') judgements += 1;
+        for (const line of linesOf(piece, event, judgements)) deps.emit(line);
         if (event.type === 'report_written') await save(event, deps);
       }
       return { kind: 'appended', seq: run.events.length, version: 0 };

@@ -257,7 +257,7 @@ function ask(
       state,
       movement,
       'user_input_required',
-      `"${movement.name}" needs an answer, and nobody can be asked in this run.`,
+      `User input required: "${movement.name}" needs an answer, and nobody can be asked in this run.`,
     );
   if (state.iteration >= piece.maxIterations) return { kind: 'record', events: maxIterations(piece, state) };
   const results = state.current === null ? [] : resultsOf(state.current);

@@ -240,3 +240,37 @@ test("the piece's time limit ends the run, also while people are waited for", as
 
   expect(lines.at(-1)).toMatchObject({ status: 'aborted', reason: expect.stringMatching(/^deadline: /) });
 });
+
+test('a plan is checked without the files it cites: a local run knows no repository', async () => {
+  const text = piece(
+    '  - { name: plan, edit: false, produces: [workplan], rules: [{ condition: x, next: COMPLETE }] }\n',
+  );
+  const plan = {
+    goal: 'A login page.',
+    requirements: [{ id: 'R1', text: 'People can log in.', source: 'description' }],
+    findings: [{ text: 'There is a router.', path: 'src/router.ts', startLine: 1, endLine: 2 }],
+    decisions: [],
+    units: [
+      {
+        id: 'U1',
+        title: 'Add the page',
+        why: 'It is asked for.',
+        files: [{ path: 'src/router.ts', state: 'existing' }],
+        dependsOn: [],
+        parallelWith: [],
+        covers: ['R1'],
+        acceptance: ['The page is there.'],
+        verify: ['npm test'],
+        size: 'S',
+      },
+    ],
+    outOfScope: [],
+    risks: [],
+    openQuestions: [],
+  };
+  const output = `\`\`\`json:workplan\n${JSON.stringify(plan)}\n\`\`\`\n[STEP:0]`;
+
+  const { lines } = await runText({ piece: text, script: [{ output }] });
+
+  expect(lines.at(-1)).toEqual({ event: 'end', status: 'completed', iterations: 1 });
+});
