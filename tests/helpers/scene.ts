@@ -162,13 +162,16 @@ export async function quiet(service: SceneService): Promise<void> {
   });
 }
 
-/** Looks again and again; throws with the last value after a minute. */
-export async function patiently<T>(look: () => Promise<{ done: boolean; value: T }>): Promise<T> {
+/** Looks again and again; throws with the last value after a minute or what is given. */
+export async function patiently<T>(
+  look: () => Promise<{ done: boolean; value: T }>,
+  longestMs: number = LONGEST_MS,
+): Promise<T> {
   const started = performance.now();
   for (;;) {
     const { done, value } = await look();
     if (done) return value;
-    if (performance.now() - started > LONGEST_MS) throw new Error(`Still ${JSON.stringify(value)?.slice(0, 800)}`);
+    if (performance.now() - started > longestMs) throw new Error(`Still ${JSON.stringify(value)?.slice(0, 800)}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
