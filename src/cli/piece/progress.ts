@@ -3,7 +3,7 @@
 import type { LocalLine } from '../../app/local/lines.ts';
 import { cleanOutput, summarise } from '../../domain/piece/output.ts';
 import { plainLine, plainText } from '../plain.ts';
-import type { Show } from './run.ts';
+import type { Show } from './show.ts';
 
 export function createProgress(prompts: boolean): Show {
   return {

@@ -1,6 +1,5 @@
 /** `planwright piece run`: runs a piece on this machine, in memory (design: Commands). */
 import { parseArgs } from 'node:util';
-import type { LocalLine } from '../../app/local/lines.ts';
 import type { LocalPause, Said } from '../../app/local/pause.ts';
 import type { LocalOutcome } from '../../app/local/run-locally.ts';
 import { ConfigError, loadConfigWith } from '../../config.ts';
@@ -11,6 +10,7 @@ import type { Command } from '../command.ts';
 import { plainLine } from '../plain.ts';
 import { loadForCommand } from './load.ts';
 import { createProgress } from './progress.ts';
+import { type Show, showJson } from './show.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 const OPTIONS = {
@@ -76,20 +76,6 @@ async function open(values: {
     for (const line of error.message.split('\n')) process.stderr.write(`planwright: ${plainLine(line)}\n`);
     return null;
   }
-}
-
-/** How the run is shown: lines as they come, outputs for people only. */
-export interface Show {
-  line(line: LocalLine): void;
-  output?(movement: string, output: string): void;
-}
-
-function showJson(prompts: boolean): Show {
-  return {
-    line(line) {
-      if (line.event !== 'prompt' || prompts) process.stdout.write(`${JSON.stringify(line)}\n`);
-    },
-  };
 }
 
 async function runToEnd(piece: PieceRun, input: Parameters<PieceRun['run']>[0], show: Show): Promise<number> {
