@@ -6,6 +6,8 @@ const project: GitLabProject = {
   webUrl: 'http://gitlab.invalid/acme/sample',
   defaultBranch: null,
   visibility: 'private',
+  issuesAccess: 'enabled',
+  repositoryAccess: 'enabled',
   archived: false,
 };
 export const alice: GitLabUser = { id: 11, username: 'alice', name: 'Alice', bot: false };
@@ -81,6 +83,7 @@ export function createCostlessGitLab(): GitLabPort {
       );
     },
     noteAwards: async () => [],
+    lastEditors: async () => new Map(),
     rawFile: async () => null,
     userOfToken: never,
     issueAs: never,

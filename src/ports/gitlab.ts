@@ -11,12 +11,17 @@ export interface GitLabUser {
   bot: boolean;
 }
 
+export type FeatureAccess = 'enabled' | 'private' | 'disabled';
+
 export interface GitLabProject {
   id: number;
   path: string;
   webUrl: string;
   defaultBranch: string | null;
   visibility: 'private' | 'internal' | 'public';
+  /** Who of those who may see the project may see its issues and its code: all, its members, nobody (there is none). */
+  issuesAccess: FeatureAccess;
+  repositoryAccess: FeatureAccess;
   archived: boolean;
 }
 
@@ -68,6 +73,8 @@ export interface GitLabAward {
   id: number;
   name: string;
   user: GitLabUser;
+  /** ISO 8601; the beginning of time where GitLab does not say. */
+  createdAt: string;
 }
 
 export interface GitLabHook {
@@ -131,7 +138,13 @@ export interface GitLabPort {
   updateNote(projectId: number, iid: number, noteId: number, body: string, options?: Signal): Promise<GitLabNote>;
   /** 404 counts as deleted. */
   deleteNote(projectId: number, iid: number, noteId: number, options?: Signal): Promise<void>;
+  /** None where the note is gone. */
   noteAwards(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabAward[]>;
+  /**
+   * Who edited these notes last (GraphQL `lastEditedBy`), by note id: null of one that nobody edited, nothing of one that cannot be seen.
+   * Null: GraphQL cannot be had, or is too old to know.
+   */
+  lastEditors(noteIds: readonly number[], options?: Signal): Promise<ReadonlyMap<number, GitLabUser | null> | null>;
 
   /** The branch's head; null: no repository, no branch. */
   headCommit(projectId: number, branch: string, options?: Signal): Promise<CommitRef | null>;

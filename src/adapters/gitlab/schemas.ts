@@ -27,6 +27,8 @@ export const UserAnswer = z
 /** The author of what a deleted account wrote, where GitLab names none. */
 const NOBODY: GitLabUser = { id: 0, username: 'ghost', name: 'Ghost User', bot: false };
 
+const BEGINNING = '1970-01-01T00:00:00.000Z';
+
 export const ProjectAnswer = z
   .object({
     id: z.number(),
@@ -35,6 +37,9 @@ export const ProjectAnswer = z
     default_branch: z.string().nullish(),
     // Absent counts as the narrowest audience.
     visibility: z.enum(['private', 'internal', 'public']).catch('private'),
+    // Where GitLab does not say, the item counts as seen by many and the code by few: then nothing of the code is shown to too many.
+    issues_access_level: z.enum(['enabled', 'private', 'disabled']).catch('enabled'),
+    repository_access_level: z.enum(['enabled', 'private', 'disabled']).catch('private'),
     archived: z.boolean().nullish(),
   })
   .transform(
@@ -44,6 +49,8 @@ export const ProjectAnswer = z
       webUrl: project.web_url,
       defaultBranch: project.default_branch || null,
       visibility: project.visibility,
+      issuesAccess: project.issues_access_level,
+      repositoryAccess: project.repository_access_level,
       archived: project.archived ?? false,
     }),
   );
@@ -154,8 +161,28 @@ export const DiscussionAnswer = z
   );
 
 export const AwardAnswer = z
-  .object({ id: z.number(), name: z.string(), user: UserAnswer.nullish() })
-  .transform(({ id, name, user }): GitLabAward => ({ id, name, user: user ?? NOBODY }));
+  .object({ id: z.number(), name: z.string(), user: UserAnswer.nullish(), created_at: z.string().nullish() })
+  .transform(
+    ({ id, name, user, created_at: createdAt }): GitLabAward => ({
+      id,
+      name,
+      user: user ?? NOBODY,
+      createdAt: createdAt ?? BEGINNING,
+    }),
+  );
+
+/** What GraphQL answers of the editor of a note, under the note's alias `n<ID>`; with errors nothing is believed. */
+export const EditorsAnswer = z.object({
+  errors: z.array(z.unknown()).max(0).nullish(),
+  data: z.record(
+    z.string(),
+    z
+      .object({
+        lastEditedBy: z.object({ id: z.string(), username: z.string(), name: z.string().nullish() }).nullable(),
+      })
+      .nullable(),
+  ),
+});
 
 export const CommitAnswer = z
   .object({ id: z.string(), title: z.string().nullish(), authored_date: z.string() })

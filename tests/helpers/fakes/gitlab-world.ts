@@ -14,6 +14,8 @@ export function sampleWorld(issue: Partial<GitLabIssue> = {}): FakeWorld {
       webUrl: `${baseUrl}/acme/sample`,
       defaultBranch: 'main',
       visibility: 'private',
+      issuesAccess: 'enabled',
+      repositoryAccess: 'enabled',
       archived: false,
     },
     users: people.map((username, index) => ({

@@ -39,6 +39,8 @@ export function project(more: Partial<GitLabProject> = {}): GitLabProject {
     webUrl: 'https://gitlab.example.com/acme/sample',
     defaultBranch: 'main',
     visibility: 'private',
+    issuesAccess: 'enabled',
+    repositoryAccess: 'enabled',
     archived: false,
     ...more,
   };
