@@ -35,6 +35,8 @@ export interface RepositorySnapshot {
   /** Files below `under` (a folder, '' for all), sorted by path, at most `limit`; `more` says whether some were left out. */
   list(options: { under?: string; limit: number }): { files: RepositoryFile[]; more: boolean };
   file(path: string): RepositoryFile | null;
+  /** What stands at a path where no listed file stands: no new file can be made there as it is. Null: nothing, or a listed file. */
+  otherAt(path: string): 'link' | 'folder' | 'unlisted' | 'below_file' | null;
   /** Lines `startLine`–`endLine` (1-based, inclusive, clamped); null: no such text file. */
   read(
     path: string,

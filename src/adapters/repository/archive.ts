@@ -26,11 +26,18 @@ export const defaultLimits: SnapshotLimits = {
 };
 
 export interface ArchiveFile {
+  kind: 'file';
   path: string;
   /** Of the whole file, in bytes. */
   size: number;
   /** Its beginning up to the limit; null: nothing of it is kept. */
   bytes: Uint8Array | null;
+}
+
+/** What is in the archive and cannot be read: a link, a folder (also an empty one, as of a submodule), a file too many. */
+export interface ArchiveOther {
+  kind: 'link' | 'folder' | 'unlisted';
+  path: string;
 }
 
 /** What was left out, counted while reading. */
@@ -54,7 +61,7 @@ export async function* archiveFiles(
   archive: AsyncIterable<Uint8Array>,
   limits: SnapshotLimits,
   leftOut: LeftOut,
-): AsyncGenerator<ArchiveFile> {
+): AsyncGenerator<ArchiveFile | ArchiveOther> {
   const { entries, reasonOf, end } = unpack(archive);
   try {
     yield* filesOf(entries, limits, leftOut);
@@ -69,7 +76,7 @@ async function* filesOf(
   entries: AsyncIterable<Entry>,
   limits: SnapshotLimits,
   leftOut: LeftOut,
-): AsyncGenerator<ArchiveFile> {
+): AsyncGenerator<ArchiveFile | ArchiveOther> {
   const seen = new Set<string>();
   let kept = 0;
   let unpacked = 0;
@@ -86,21 +93,30 @@ async function* filesOf(
       else if (type === 'file' && path === null) leftOut.oddPaths += 1;
       else if (path !== null && !seen.has(path)) leftOut.unlisted += 1;
       await skip(entry);
+      const other = otherOf(type, name, path !== null && !seen.has(path));
+      if (other) yield other;
       continue;
     }
     seen.add(path);
     if (kept >= limits.totalBytes) {
       leftOut.withoutText += 1;
       await skip(entry);
-      yield { path, size, bytes: null };
+      yield { kind: 'file', path, size, bytes: null };
       continue;
     }
     const start = await readStart(entry, limits.fileBytes);
     const bytes = size > start.length ? wholeLines(start) : start;
     if (size > bytes.length) leftOut.cut.push({ path, size, kept: bytes.length });
     kept += bytes.length;
-    yield { path, size, bytes };
+    yield { kind: 'file', path, size, bytes };
   }
+}
+
+function otherOf(type: Entry['header']['type'], name: string, unlisted: boolean): ArchiveOther | null {
+  const kind =
+    type === 'symlink' || type === 'link' ? 'link' : type === 'directory' ? 'folder' : unlisted ? 'unlisted' : null;
+  const path = insidePath(name.replace(/\/$/, ''));
+  return kind === null || path === null ? null : { kind, path };
 }
 
 /** The path below the archive's top folder; null when it is not plainly inside of it. */

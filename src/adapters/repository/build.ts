@@ -7,7 +7,7 @@ import { decodeText, linesOf } from './text.ts';
 import { extraWords, identifierParts } from './words.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
-export const SNAPSHOT_VERSION = '1';
+export const SNAPSHOT_VERSION = '2';
 
 /** The longest the building keeps the process from its other work, in milliseconds. */
 const TURN_MS = 15;
@@ -23,6 +23,7 @@ const SCHEMA = `
     id integer primary key, path text not null unique, size integer not null, lines integer not null,
     binary integer not null, text text
   );
+  create table others (path text primary key, kind text not null) without rowid;
   create table symbols (
     file integer not null, name text not null, folded text not null, kind text not null,
     start_line integer not null, end_line integer not null
@@ -69,13 +70,19 @@ export async function buildSnapshot(input: BuildInput): Promise<DatabaseSync> {
 async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
   const addFile = database.prepare('insert into files (id, path, size, lines, binary, text) values (?, ?, ?, ?, ?, ?)');
   const addSymbol = database.prepare('insert into symbols values (?, ?, ?, ?, ?, ?)');
+  const addOther = database.prepare('insert or ignore into others (path, kind) values (?, ?)');
   const addWords = database.prepare('insert into words (rowid, path, symbols, body, extra) values (?, ?, ?, ?, ?)');
   const leftOut = nothingLeftOut();
   let id = 0;
   let turnStartedAt = input.clock.now().getTime();
 
-  for await (const { path, size, bytes } of archiveFiles(input.archive, input.limits, leftOut)) {
+  for await (const entry of archiveFiles(input.archive, input.limits, leftOut)) {
     input.signal.throwIfAborted();
+    if (entry.kind !== 'file') {
+      addOther.run(entry.path, entry.kind);
+      continue;
+    }
+    const { path, size, bytes } = entry;
     id += 1;
     const text = bytes === null ? null : decodeText(bytes);
     const lines = text === null ? [] : linesOf(text);

@@ -48,6 +48,24 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     return row ? fileOf(row) : null;
   }
 
+  function otherAt(path: string): ReturnType<RepositorySnapshot['otherAt']> {
+    if (file(path)) return null;
+    const [row] = query('select kind from others where path = ?', path);
+    // Written by the builder alone.
+    if (row) return String(row['kind']) as 'link' | 'folder' | 'unlisted';
+    const within = 'where path > ? and path < ? limit 1';
+    const bounds = [`${path}/`, `${path}0`] as const;
+    if (query(`select 1 from files ${within}`, ...bounds).length > 0) return 'folder';
+    if (query(`select 1 from others ${within}`, ...bounds).length > 0) return 'folder';
+    const parents = path.split('/').slice(0, -1);
+    return parents.some((_part, index) => isNoFolder(parents.slice(0, index + 1).join('/'))) ? 'below_file' : null;
+  }
+
+  function isNoFolder(path: string): boolean {
+    const [row] = query('select kind from others where path = ?', path);
+    return file(path) !== null || row?.['kind'] === 'unlisted';
+  }
+
   function read(path: string, startLine: number, endLine: number): ReturnType<RepositorySnapshot['read']> {
     const text = textOf(path);
     if (text === null) return null;
@@ -112,6 +130,7 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     notes,
     list,
     file,
+    otherAt,
     read,
     search,
     symbols,

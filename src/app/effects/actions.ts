@@ -3,6 +3,7 @@ import type { ActionMovement } from '../../domain/piece/types.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { checkWorkplan, failedChecks } from '../../domain/workplan/checks.ts';
+import type { PlanFacts } from '../../domain/workplan/plan-facts.ts';
 import { Workplan } from '../../domain/workplan/schema.ts';
 import { computeScore } from '../../domain/workplan/score.ts';
 import { Coverage, Defect, Examination, Rubric } from '../../domain/workplan/score-schema.ts';
@@ -51,7 +52,7 @@ function finished(
 }
 
 /** The facts that a plan's citations and decisions are checked against (spec 2: Checked by code before it is written). */
-export function planFacts(state: RunState, snapshot: RepositorySnapshot | null) {
+export function planFacts(state: RunState, snapshot: RepositorySnapshot | null): PlanFacts {
   const asked = new Set(state.questions.map(({ question }) => question.id));
   const answered = new Set(
     state.questions.filter((known) => known.state === 'answered').map(({ question }) => question.id),
@@ -61,6 +62,9 @@ export function planFacts(state: RunState, snapshot: RepositorySnapshot | null) 
     answered,
     fileLines(path: string): number | null {
       return snapshot?.file(path)?.lines ?? null;
+    },
+    otherAt(path) {
+      return snapshot?.otherAt(path) ?? null;
     },
   };
 }

@@ -1,21 +1,16 @@
 /** What code checks of a Workplan before it is written; what fails goes back to the planner (spec 2: Workplan and score). */
 
+import { existingNewFiles, missingFiles, missingFindings, oddPaths } from './check-files.ts';
 import { duplicates, findCycle, transitive } from './graph.ts';
+import { canonicalPath } from './paths.ts';
+import type { PlanFacts } from './plan-facts.ts';
 import type { Unit, Workplan } from './schema.ts';
 import type { ScoreCheck } from './score-schema.ts';
-
-export interface PlanFacts {
-  /** Number of lines of a file at the run's commit; null: there is no such file. */
-  fileLines(path: string): number | null;
-  /** Ids of questions an eligible person answered, and of all that were asked. */
-  answered: ReadonlySet<string>;
-  asked: ReadonlySet<string>;
-}
 
 /**
  * Every check: one entry that says it holds, or one for each place where it does not, naming unit and field and what to do.
  * Codes: `unique_ids`, `requirements_covered`, `references_exist`, `no_cycle`, `parallel_independent`, `parallel_files`,
- * `findings_exist`, `files_exist`, `new_files`, `decisions_asked`, `decisions_answered`.
+ * `paths_canonical`, `findings_exist`, `files_exist`, `new_files`, `decisions_asked`, `decisions_answered`, `questions_decided`.
  */
 export function checkWorkplan(plan: Workplan, facts: PlanFacts): ScoreCheck[] {
   const reach = transitive(new Map(plan.units.map((unit) => [unit.id, unit.dependsOn])));
@@ -30,6 +25,7 @@ export function checkWorkplan(plan: Workplan, facts: PlanFacts): ScoreCheck[] {
       dependentPairs(plan, reach),
     ),
     report('parallel_files', 'Units said to be parallel do not touch the same files.', sharedFiles(plan)),
+    report('paths_canonical', 'All paths are written as the repository writes them.', oddPaths(plan)),
     report('findings_exist', 'All cited files and lines exist.', missingFindings(plan, facts)),
     report(
       'files_exist',
@@ -39,6 +35,7 @@ export function checkWorkplan(plan: Workplan, facts: PlanFacts): ScoreCheck[] {
     report('new_files', 'All files called new are new.', existingNewFiles(plan, facts)),
     report('decisions_asked', 'Decisions name only questions that were asked.', unaskedDecisions(plan, facts)),
     report('decisions_answered', 'Only answered decisions are called confirmed.', unansweredDecisions(plan, facts)),
+    report('questions_decided', 'Every question that was asked has its decision.', undecidedQuestions(plan, facts)),
   ].flat();
 }
 
@@ -124,55 +121,13 @@ function dependentPairs(plan: Workplan, reach: Map<string, Set<string>>): string
 function sharedFiles(plan: Workplan): string[] {
   return parallelPairs(plan).flatMap(([a, b]) => {
     if (a.id === b.id) return [];
-    const files = new Set(a.files.map((file) => normalPath(file.path)));
-    const shared = [...new Set(b.files.map((file) => normalPath(file.path)))].filter((path) => files.has(path));
+    const files = new Set(a.files.map((file) => canonicalPath(file.path)));
+    const shared = [...new Set(b.files.map((file) => canonicalPath(file.path)))].filter((path) => files.has(path));
     if (shared.length === 0) return [];
     return [
       `unit ${a.id}, parallelWith: ${a.id} and ${b.id} both touch ${shared.join(', ')}; let one depend on the other, or split the work by files.`,
     ];
   });
-}
-
-function missingFindings(plan: Workplan, facts: PlanFacts): string[] {
-  return plan.findings.flatMap((finding, index) => {
-    const place = `findings[${index}]`;
-    const lines = facts.fileLines(finding.path);
-    if (lines === null)
-      return [`${place}, path: there is no file ${finding.path} at the run's commit; cite one that exists.`];
-    if (finding.startLine > finding.endLine)
-      return [`${place}: startLine ${finding.startLine} is after endLine ${finding.endLine}; swap them.`];
-    if (finding.endLine > lines)
-      return [`${place}, endLine: ${finding.path} has ${lines} lines, not ${finding.endLine}; cite lines that exist.`];
-    return [];
-  });
-}
-
-function missingFiles(plan: Workplan, facts: PlanFacts, reach: Map<string, Set<string>>): string[] {
-  const creators = new Map<string, string[]>();
-  for (const unit of plan.units)
-    for (const file of unit.files)
-      if (file.state === 'new')
-        creators.set(normalPath(file.path), [...(creators.get(normalPath(file.path)) ?? []), unit.id]);
-  return plan.units.flatMap((unit) =>
-    unit.files
-      .filter((file) => file.state === 'existing' && facts.fileLines(file.path) === null)
-      .filter((file) => !creators.get(normalPath(file.path))?.some((id) => reach.get(unit.id)?.has(id)))
-      .map(
-        ({ path }) =>
-          `unit ${unit.id}, files: ${path} is called existing, but there is no such file at the run's commit; correct the path, or call it new.`,
-      ),
-  );
-}
-
-function existingNewFiles(plan: Workplan, facts: PlanFacts): string[] {
-  return plan.units.flatMap((unit) =>
-    unit.files
-      .filter((file) => file.state === 'new' && facts.fileLines(file.path) !== null)
-      .map(
-        ({ path }) =>
-          `unit ${unit.id}, files: ${path} is called new, but it exists at the run's commit; call it existing, or choose another path.`,
-      ),
-  );
 }
 
 function unaskedDecisions(plan: Workplan, facts: PlanFacts): string[] {
@@ -193,6 +148,15 @@ function unansweredDecisions(plan: Workplan, facts: PlanFacts): string[] {
   });
 }
 
-function normalPath(path: string): string {
-  return path.replace(/^(?:\.?\/)+/, '');
+/** A person's answer is never lost, and what was assumed in its place is always said (spec 2: Questions and replies). */
+function undecidedQuestions(plan: Workplan, facts: PlanFacts): string[] {
+  return [...facts.asked].flatMap((id) => {
+    const own = plan.decisions.filter((decision) => decision.questionId === id);
+    const answered = facts.answered.has(id);
+    if (own.some(({ confirmed }) => confirmed === answered)) return [];
+    const what = answered
+      ? `${id} was answered; add a decision that says what was answered, with this questionId and confirmed true.`
+      : `nobody eligible answered ${id}; add the recommended answer as a decision with this questionId and confirmed false.`;
+    return [`decisions: ${what}`];
+  });
 }

@@ -147,6 +147,32 @@ describe('hostile and oversized archives', () => {
     ]);
   });
 
+  test('what stands at a path without being a file that is listed is known', async () => {
+    const tar = await tarOf([
+      { name: 'top/src/a.ts', content: 'a' },
+      { name: 'top/vendored/', type: 'directory' },
+      { name: 'top/current', type: 'symlink', linkname: 'src' },
+      { name: 'top/src/b.ts', content: 'b' },
+      { name: 'top/many/c.ts', content: 'c' },
+    ]);
+    const snapshot = await snapshotOf(tar, { files: 2 });
+
+    const others = ['src/a.ts', 'src', 'vendored', 'current', 'many/c.ts', 'many', 'src/a.ts/x.ts', 'src/new.ts', 'sr'];
+
+    expect(others.map((path) => snapshot.otherAt(path))).toEqual([
+      null,
+      'folder',
+      'folder',
+      'link',
+      'unlisted',
+      'folder',
+      'below_file',
+      null,
+      null,
+    ]);
+    expect(snapshot.fileCount).toBe(2);
+  });
+
   test('a path that comes twice is there once', async () => {
     const tar = await tarOf([
       { name: 'top/a', content: 'first' },

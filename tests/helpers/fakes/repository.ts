@@ -38,6 +38,7 @@ export function createFakeSnapshot(files: Record<string, string | null>, commit 
       return { files: found.slice(0, limit), more: found.length > limit };
     },
     file,
+    otherAt: (path) => (paths.some((known) => known.startsWith(`${path}/`)) ? 'folder' : null),
     read: (path, startLine, endLine) => {
       const lines = linesOf(path);
       if (lines === null) return null;

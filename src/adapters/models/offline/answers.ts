@@ -55,6 +55,17 @@ function settleOne(asked: Asked, language: Language): Settled {
     .sort((a, b) => rankOf(a.role) - rankOf(b.role));
   const [first] = said;
   const question = quote(asked.question, 400);
+  const [refused] = asked.answers;
+  // Whoever took none of the options and gave no words has decided that much.
+  if (first === undefined && refused !== undefined) {
+    const choice = texts.noneOfThem;
+    return {
+      decision: { text: texts.decided(question, choice, refused.by), questionId: asked.id, confirmed: true },
+      choice,
+      about,
+      conflict: null,
+    };
+  }
   if (first === undefined) {
     const choice = quote(recommendedOf(asked), 400) || texts.asToday;
     return {

@@ -4,6 +4,7 @@ import type { Language } from './language.ts';
 
 export interface PlanTexts {
   asToday: string;
+  noneOfThem: string;
   assumed(question: string, choice: string): string;
   decided(question: string, choice: string, by: string): string;
   answersConflict(question: string, said: string[]): string;
@@ -62,6 +63,7 @@ function needed(ids: string[]): string {
 
 const en: PlanTexts = {
   asToday: 'as it is today',
+  noneOfThem: 'none of the proposed options, without saying what instead',
   assumed: (question, choice) => `${choice} (assumed, not confirmed). The question is: ${question}`,
   decided: (question, choice, by) => `${choice} (decided by ${by || 'a member'}). The question was: ${question}`,
   answersConflict: (question, said) =>
@@ -105,6 +107,7 @@ const en: PlanTexts = {
 
 const ja: PlanTexts = {
   asToday: '現状のまま',
+  noneOfThem: '提案した選択肢のいずれでもない（代案の記載なし）',
   assumed: (question, choice) => `${choice}（仮定、未確認）。質問：${question}`,
   decided: (question, choice, by) => `${choice}（${by || 'メンバー'} の決定）。質問：${question}`,
   answersConflict: (question, said) =>

@@ -1,20 +1,56 @@
 import { describe, expect, test } from 'vitest';
-import { checkWorkplan, failedChecks, type PlanFacts } from '../../../../src/domain/workplan/checks.ts';
+import { checkWorkplan, failedChecks } from '../../../../src/domain/workplan/checks.ts';
+import type { OtherEntry, PlanFacts } from '../../../../src/domain/workplan/plan-facts.ts';
 import type { Workplan } from '../../../../src/domain/workplan/schema.ts';
 import { plan, unit } from './plans.ts';
 
 const FILES: Record<string, number> = { 'src/orders.ts': 10, 'src/app.ts': 3 };
+const OTHERS: Record<string, OtherEntry> = { src: 'folder', current: 'link', 'huge.bin': 'unlisted' };
 const FACTS: PlanFacts = {
   fileLines: (path) => FILES[path] ?? null,
+  otherAt: (path) => OTHERS[path] ?? (path.startsWith('src/app.ts/') ? 'below_file' : null),
   answered: new Set(['background']),
-  asked: new Set(['background', 'format']),
+  asked: new Set(['background']),
 };
+/** Asked, and nobody answered. */
+const OPEN: PlanFacts = { ...FACTS, asked: new Set(['background', 'format']) };
 const finding = (path: string, startLine: number, endLine: number) => ({ text: 'Here.', path, startLine, endLine });
 
 test('a good plan passes every check', () => {
   const checks = checkWorkplan(plan(), FACTS);
   expect(failedChecks(checks)).toEqual([]);
-  expect(checks.map((check) => check.code)).toHaveLength(11);
+  expect(checks.map((check) => check.code)).toHaveLength(13);
+});
+
+const ANSWER = { text: 'Export in the background.', questionId: 'background', confirmed: true };
+
+test('a question that nobody answered needs its assumption', () => {
+  const failed = failedChecks(checkWorkplan(plan(), OPEN));
+  expect(failed.map((check) => [check.code, check.message])).toEqual([
+    ['questions_decided', expect.stringMatching(/nobody eligible answered format.*confirmed false/)],
+  ]);
+});
+
+test.each([
+  ['./src/app.ts', 'src/app.ts'],
+  ['src//app.ts', 'src/app.ts'],
+  ['src/x/../app.ts', 'src/app.ts'],
+  ['src/./app.ts', 'src/app.ts'],
+  ['/src/app.ts', 'src/app.ts'],
+  ['src\\app.ts', 'src/app.ts'],
+  ['src/new/', 'src/new'],
+])('a new file %s is written oddly, whether it exists or not', (path, canonical) => {
+  const units = [unit('A', { covers: ['R1', 'R2'], files: [{ path, state: 'new' }] })];
+  const failed = failedChecks(checkWorkplan(plan({ units }), FACTS));
+  expect(failed.map((check) => [check.code, check.message])).toEqual([
+    ['paths_canonical', `unit A, files: ${path} is written oddly; write ${canonical}.`],
+  ]);
+});
+
+test.each(['../app.ts', 'src/../../app.ts', '.', '/'])('a path %s leads out of the repository', (path) => {
+  const units = [unit('A', { covers: ['R1', 'R2'], files: [{ path, state: 'new' }] })];
+  const failed = failedChecks(checkWorkplan(plan({ units }), FACTS));
+  expect(failed.map((check) => check.message)).toEqual([expect.stringMatching(/no path inside the repository/)]);
 });
 
 describe('what fails', () => {
@@ -125,36 +161,88 @@ describe('what fails', () => {
     ],
     [
       'a decision on a question nobody asked',
-      { decisions: [{ text: 'x', questionId: 'price', confirmed: false }] },
+      { decisions: [ANSWER, { text: 'x', questionId: 'price', confirmed: false }] },
       'decisions_asked',
       /price/,
     ],
     [
       'a decision confirmed without an answer',
-      { decisions: [{ text: 'x', questionId: 'format', confirmed: true }] },
+      { decisions: [ANSWER, { text: 'x', questionId: 'format', confirmed: true }] },
       'decisions_answered',
       /nobody eligible answered format/,
     ],
     [
       'a decision confirmed without a question',
-      { decisions: [{ text: 'x', confirmed: true }] },
+      { decisions: [ANSWER, { text: 'x', confirmed: true }] },
       'decisions_answered',
       /names no question/,
     ],
+    [
+      'a new file at a link',
+      two({ files: [{ path: 'current', state: 'new' }] }),
+      'new_files',
+      /current is called new, but there is a link/,
+    ],
+    [
+      'a new file at a folder',
+      two({ files: [{ path: 'src', state: 'new' }] }),
+      'new_files',
+      /src is called new, but there is a folder/,
+    ],
+    [
+      'a new file at one that the snapshot does not list',
+      two({ files: [{ path: 'huge.bin', state: 'new' }] }),
+      'new_files',
+      /huge.bin is called new, but it exists/,
+    ],
+    [
+      'a new file below a file',
+      two({ files: [{ path: 'src/app.ts/x.ts', state: 'new' }] }),
+      'new_files',
+      /src\/app.ts\/x.ts.*its folder is a file/,
+    ],
+    ['an existing file that is a folder', two({ files: [{ path: 'src', state: 'existing' }] }), 'files_exist', /src/],
+    ['an answer without a decision', { decisions: [] }, 'questions_decided', /background was answered; add a decision/],
+    [
+      'an answer that is called an assumption',
+      { decisions: [{ ...ANSWER, confirmed: false }] },
+      'questions_decided',
+      /background was answered/,
+    ],
+    [
+      'a path written oddly in a finding',
+      { findings: [finding('./src/orders.ts', 1, 1)] },
+      'paths_canonical',
+      /findings\[0\], path: .*write src\/orders.ts/,
+    ],
   ])('%s', (_name, changes, code, message) => {
-    const failed = failedChecks(checkWorkplan(plan(changes), FACTS));
+    const facts = code === 'decisions_answered' ? OPEN : FACTS;
+    const failed = failedChecks(checkWorkplan(plan(changes), facts));
     expect(failed.filter((check) => check.code === code).map((check) => check.message)).toEqual([
       expect.stringMatching(message),
     ]);
   });
 });
 
+const EXISTING = unit('A', {
+  covers: ['R1', 'R2'],
+  files: [
+    { path: 'current', state: 'existing' },
+    { path: 'huge.bin', state: 'existing' },
+  ],
+});
+
 describe('what holds', () => {
+  test('an assumption on a question that nobody answered', () => {
+    const decisions = [ANSWER, { text: 'x', questionId: 'format', confirmed: false }];
+    expect(failedChecks(checkWorkplan(plan({ decisions }), OPEN))).toEqual([]);
+  });
+
   test.each<[string, Partial<Workplan>]>([
     ['the last line of a file', { findings: [finding('src/orders.ts', 10, 10)] }],
     ['an existing file that a unit before creates', {}],
-    ['an assumption without a question', { decisions: [{ text: 'x', confirmed: false }] }],
-    ['an assumption on an asked question', { decisions: [{ text: 'x', questionId: 'format', confirmed: false }] }],
+    ['an assumption without a question', { decisions: [ANSWER, { text: 'x', confirmed: false }] }],
+    ['a link and a file that is not listed, called existing', { units: [EXISTING] }],
     [
       'parallel units with own files, said on one side',
       { units: [unit('A', { covers: ['R1'], parallelWith: ['B'] }), unit('B', { covers: ['R2'] })] },

@@ -153,6 +153,18 @@ describe('answers', () => {
     expect(plan.decisions[0]?.text).toContain(questions[0]?.options.find((option) => option.recommended)?.label);
   });
 
+  test('that take none of the options, without a word, are decisions too', async () => {
+    const host = new Host(AMBIGUOUS, LIBRARY);
+    ask(host, value(await drive(host, RESEARCH), 'questions').questions, () => null);
+    for (const asked of host.asked) asked.answers = [{ by: 'bob', role: 'Reporter', optionIds: [], text: '' }];
+
+    const plan = await planned(host);
+
+    const decided = plan.decisions.filter((one) => one.confirmed);
+    expect(decided.map((one) => one.questionId)).toEqual(host.asked.map((one) => one.question.id));
+    expect(decided[0]?.text).toMatch(/none of the proposed options.*decided by bob/);
+  });
+
   test('that contradict each other are followed by role and said', async () => {
     const host = new Host(AMBIGUOUS, LIBRARY);
     const [question] = value(await drive(host, RESEARCH), 'questions').questions;
