@@ -32,6 +32,8 @@ const AGENT_KEYS = [
 ];
 
 export function checkMovement(value: unknown, path: Path, isSub: boolean, checking: Checking): void {
+  // The schema tells what is no movement at all.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   const movement = asMap(value);
   const of = kindOf(movement, path, isSub, checking.findings);
   checkRules(movement['rules'], [...path, 'rules'], of, checking.names, checking.findings);

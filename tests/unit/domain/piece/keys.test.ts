@@ -148,3 +148,25 @@ describe('lint', () => {
     expect(lintPiece(bundleOf(text)).map(({ code }) => code)).toEqual(['no_sub_movements']);
   });
 });
+
+test('an entry of a wrong kind is told by its number', () => {
+  expect(findingsOf(`${HEAD}movements: [{name: a, edit: false, ${RULES}}, 3]`)).toEqual([
+    '4:78 error wrong_type entry 2 of `movements` must be a map, got "3"',
+  ]);
+});
+
+test("a description is trimmed, and a judge's agent may be called by its later name", () => {
+  const judge = `loop_monitors: [{cycle: [a], judge: {persona: j.md, ${RULES}}}]`;
+  const piece = pieceOf(`description: " For people. "\n${movement('edit: false, ')}${judge}`, { 'j.md': 'Judge.' });
+
+  expect(piece.description).toBe('For people.');
+  expect(piece.loopMonitors[0]?.judge.agentFile).toBe('j.md');
+});
+
+test('a movement with a condition beside its when rules runs an agent', () => {
+  const rules = 'rules: [{when: true, next: COMPLETE}, {condition: x, next: COMPLETE}]';
+
+  expect(findingsOf(movement('agent_name: n, ', rules))).toEqual([
+    '5:5 warning defaulted `edit` is left out on `a`: read as `edit: false`',
+  ]);
+});
