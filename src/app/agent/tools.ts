@@ -3,6 +3,7 @@ import type { AgentMovement } from '../../domain/piece/types.ts';
 import type { Tool } from './tool.ts';
 import type { ToolContext } from './tool-context.ts';
 import { itemTools } from './tools-item.ts';
+import { localTools } from './tools-local.ts';
 import { repositoryTools } from './tools-repository.ts';
 import { runTools } from './tools-run.ts';
 
@@ -12,6 +13,7 @@ export function createTools(context: ToolContext): Tool[] {
   const { item } = state;
   return [
     ...(gitlab && item ? itemTools(gitlab, item, allowedBots ?? []) : []),
+    ...(item ? [] : localTools(state)),
     ...(repository ? repositoryTools(repository, gitlab && item ? { gitlab, item } : null) : []),
     ...runTools(state, repository),
   ];

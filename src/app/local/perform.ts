@@ -50,7 +50,8 @@ async function performOnce(deps: LocalPerformDeps, effect: Effect, context: Effe
         movement: effect.movement,
         outcome: 'done',
         message: `The action ${effect.action} of "${effect.movement}" was skipped: a local run performs none.`,
-        data: { skipped: true },
+        // Nothing is published; the run goes on to its scoring all the same, where the service may be told to leave it out.
+        data: { skipped: true, ...(effect.action === 'publish_workplan' ? { workplan: null, scoring: true } : {}) },
       });
     case 'agent':
       return performAgent({ ...deps, gitlab: null }, effect, context, Promise.resolve(null));

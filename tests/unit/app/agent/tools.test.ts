@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import type { Tool } from '../../../../src/app/agent/tool.ts';
 import type { ToolContext } from '../../../../src/app/agent/tool-context.ts';
 import { createTools, narrowTools } from '../../../../src/app/agent/tools.ts';
 import { files, gitlab, state } from '../../../helpers/agent-tools.ts';
 import { createFakeSnapshot } from '../../../helpers/fakes/repository.ts';
+
+function toolNamed(tools: Tool[], name: string): Tool {
+  const tool = tools.find((candidate) => candidate.definition.name === name);
+  if (!tool) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
 
 describe('which tools there are', () => {
   function names(context: Partial<ToolContext>): string[] {
@@ -35,9 +42,18 @@ describe('which tools there are', () => {
   test('without an item none that reads GitLab', () => {
     const local = names({ gitlab: null, state: state({ item: null }) });
 
-    expect(local).not.toContain('item_read');
+    expect(local).not.toContain('discussions_read');
     expect(local).not.toContain('repo_history');
     expect(local).toContain('repo_read');
+  });
+
+  test('without an item what the run is to do is read in its place', async () => {
+    const goal = 'Add a login page\nfor members';
+    const tools = createTools({ gitlab: null, repository: null, state: state({ item: null, goal }) });
+
+    const { output } = await toolNamed(tools, 'item_read').run({}, new AbortController().signal);
+
+    expect(JSON.parse(output)).toMatchObject({ reference: 'local', title: 'Add a login page', description: goal });
   });
 
   test('every input is an object schema that takes no other keys', () => {

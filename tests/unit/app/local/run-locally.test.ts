@@ -274,3 +274,18 @@ test('a plan is checked without the files it cites: a local run knows no reposit
 
   expect(lines.at(-1)).toEqual({ event: 'end', status: 'completed', iterations: 1 });
 });
+
+test('skipped actions lead where their rule says, to the scoring too', async () => {
+  const text =
+    piece(`  - { name: write, action: publish_workplan, rules: [{ condition: done, next: judge it }, { condition: failed, next: ABORT }] }
+  - { name: judge it, edit: false, rules: [{ condition: good, next: compute }, { condition: bad, next: ABORT }] }
+  - { name: compute, action: compute_score, rules: [{ condition: done, next: COMPLETE }, { condition: failed, next: ABORT }] }
+`);
+
+  const good = await runText({ piece: text, script: [{ output: '[STEP:0]' }] });
+  const bad = await runText({ piece: text, script: [{ output: '[STEP:1]' }] });
+
+  expect(ofKind(good.lines, 'complete').map(({ movement }) => movement)).toEqual(['write', 'judge it', 'compute']);
+  expect(ofKind(good.lines, 'warning').map(({ code }) => code)).toEqual(['action_skipped', 'action_skipped']);
+  expect(bad.lines.at(-1)).toMatchObject({ status: 'aborted', reason: expect.stringMatching(/^aborted: /) });
+});
