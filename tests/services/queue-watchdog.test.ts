@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBullConsumer } from '../../src/adapters/bullmq/consumer.ts';
 import { createBullProducer } from '../../src/adapters/bullmq/producer.ts';
 import { createMemoryLog } from '../helpers/fakes/log.ts';
+import { startRedisProxy } from '../helpers/redis-proxy.ts';
 import { testRedis } from '../helpers/servers.ts';
 
 const CANARY_MS = 100;
@@ -92,4 +93,30 @@ test('one whose handlers are all at work is not dead', async () => {
   hold.resolve();
   direct.disconnect();
   await Promise.all([listener.close(), producer.close()]);
+});
+
+test('after an outage longer than the drain delay the queue is listened to again', async () => {
+  const { url, prefix } = await testRedis();
+  const proxy = await startRedisProxy(url);
+  const log = createMemoryLog();
+  const settings = { url: proxy.url, prefix, log, canaryMs: CANARY_MS };
+  const consumer = createBullConsumer(settings);
+  const producer = createBullProducer(settings);
+  const jobs: string[] = [];
+  const listener = await consumer.onRuns(async (runIds) => void jobs.push(...runIds));
+  const isReady = (ready: boolean) =>
+    vi.waitFor(() => expect(consumer.health()).toMatchObject([{ ready }]), { ...patient, timeout: 30_000 });
+  await isReady(true);
+
+  await proxy.cut();
+  await isReady(false);
+  // The outage itself: longer than the 5 s for which a worker waits on an empty queue.
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  await proxy.restore();
+
+  await isReady(true);
+  await producer.wakeRuns(['run-1']);
+  await vi.waitFor(() => expect(jobs).toEqual(['run-1']), patient);
+  await Promise.all([listener.close(), producer.close()]);
+  await proxy.close();
 });

@@ -67,6 +67,27 @@ describe('values', () => {
     });
   });
 
+  test('hours and days become milliseconds, and what is not set is off', () => {
+    const given = { PAUSE_REMINDER_HOURS: '24', PAUSE_EXPIRY_HOURS: '720', RETENTION_DAYS: '90', RECONCILE_MS: '0' };
+
+    expect(loadConfig(given)).toMatchObject({
+      pauseReminderMs: 86_400_000,
+      pauseExpiryMs: 2_592_000_000,
+      retentionMs: 7_776_000_000,
+      reconcileMs: 0,
+    });
+    expect(loadConfig({})).toMatchObject({ pauseReminderMs: null, pauseExpiryMs: null, retentionMs: null });
+  });
+
+  test('the way to GitLab may lead over a proxy and trust further authorities', () => {
+    const given = { GITLAB_PROXY: 'http://proxy.example.com:3128', GITLAB_CA_FILE: 'ca.pem' };
+
+    expect(loadConfig(given)).toMatchObject({
+      gitlabProxy: 'http://proxy.example.com:3128',
+      gitlabCaFile: path.resolve('ca.pem'),
+    });
+  });
+
   test('a pieces folder may stand in the home folder', () => {
     expect(loadConfig({ PIECES_DIR: '~/pieces' }).piecesDir).toBe(path.join(homedir(), 'pieces'));
   });
@@ -115,7 +136,14 @@ describe('errors', () => {
     ]);
   });
 
+  test('a reminder after the end is refused', () => {
+    expect(problemsOf({ PAUSE_REMINDER_HOURS: '48', PAUSE_EXPIRY_HOURS: '48' })).toEqual([
+      'PAUSE_REMINDER_HOURS: expected less than PAUSE_EXPIRY_HOURS (48), got 48',
+    ]);
+  });
+
   test.each([
+    ['GITLAB_PROXY', 'socks5://bot:hunter2@proxy'],
     ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
     ['REDIS_URL', 'http://:hunter2@cache'],
     ['GITLAB_URL', 'https://bot:hunter2@gitlab.example.com'],
