@@ -3,6 +3,7 @@ import { PermanentFailure } from '../../ports/failures.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
 import { codeCalls, hookCalls } from './code.ts';
+import { editorCalls } from './editors.ts';
 import { itemCalls } from './items.ts';
 import { createProcessLimiter, type Limiter } from './limiter.ts';
 import { noteCalls } from './notes.ts';
@@ -82,6 +83,7 @@ export function createGitLab(options: GitLabOptions): GitLabPort & { close(): Pr
     ...peopleCalls(service, asPerson),
     ...itemCalls(service, asPerson),
     ...noteCalls(service),
+    ...editorCalls(service, options.token),
     ...codeCalls(service),
     ...hookCalls(service),
     close: () => transport.close(),

@@ -71,14 +71,15 @@ export function noteCalls(service: Resource): NoteCalls {
     async deleteNote(projectId, iid, noteId, options) {
       await oneOrNull('deleted note', z.unknown(), options, () => issueNotes.remove(projectId, iid, noteId));
     },
-    noteAwards: (projectId, iid, noteId, options) =>
-      list(
-        'awards',
-        AwardAnswer,
-        options,
-        () => awards.all(projectId, iid, noteId, listOptions),
-        (award) => award.id,
-      ),
+    async noteAwards(projectId, iid, noteId, options) {
+      const work = (): Promise<unknown> => awards.all(projectId, iid, noteId, listOptions);
+      try {
+        return await list('awards', AwardAnswer, options, work, (award) => award.id);
+      } catch (error) {
+        if (error instanceof PermanentFailure && error.code === 'gitlab_not_found') return [];
+        throw error;
+      }
+    },
   };
 }
 

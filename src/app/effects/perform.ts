@@ -3,6 +3,7 @@ import type { Effect } from '../../domain/run/effects.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
+import type { RunSettings } from '../../ports/run-store.ts';
 import type { EffectContext, EffectOutcome, PerformEffect } from '../runner/advance.ts';
 import { performAction } from './actions.ts';
 import { performAgent } from './agent.ts';
@@ -17,7 +18,13 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 export function createPerformer(deps: EffectDeps): PerformEffect {
-  return retrying(deps, (effect, context) => performOnce(deps, effect, context));
+  return retrying(deps, (effect, context) => performOnce(withStored(deps, context.settings), effect, context));
+}
+
+/** What stays with a run counts, whatever this process says by now (D9). */
+function withStored(deps: EffectDeps, { agent, allowedBots }: RunSettings): EffectDeps {
+  const limits = agent ? { agentSteps: agent.steps, agentTimeoutMs: agent.timeoutMs } : deps.limits;
+  return { ...deps, limits, allowedBots: allowedBots ?? deps.allowedBots };
 }
 
 /** Repeats what failed for a while; what fails for good becomes the outcome that says so. */
@@ -41,7 +48,7 @@ async function performOnce(deps: EffectDeps, effect: Effect, context: EffectCont
   const { state, settings, signal } = context;
   switch (effect.kind) {
     case 'pin':
-      return only(await pin(deps.gitlab, state, settings, effect.id, signal));
+      return only(await pin(deps, state, settings, effect.id, signal));
     case 'replies':
       return only(await readReplies(deps, state, settings, effect, signal));
     case 'action': {

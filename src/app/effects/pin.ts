@@ -4,9 +4,15 @@ import type { RunState } from '../../domain/run/state.ts';
 import { detectLanguage } from '../../domain/workplan/language.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
+import { collectAnswers, type RepliesDeps } from './replies.ts';
 
+export interface PinDeps extends RepliesDeps {
+  gitlab: RepliesDeps['gitlab'] & Pick<GitLabPort, 'project' | 'issue' | 'headCommit'>;
+}
+
+/** Also reads what was answered to an earlier run's questions since it ended (spec 2: Questions and replies). */
 export async function pin(
-  gitlab: Pick<GitLabPort, 'project' | 'issue' | 'headCommit'>,
+  deps: PinDeps,
   state: RunState,
   settings: RunSettings,
   effectId: string,
@@ -14,6 +20,7 @@ export async function pin(
 ): Promise<RunEventBody> {
   const { item } = state;
   if (!item) return { type: 'pinned', effectId, commit: null, language: settings.language };
+  const { gitlab } = deps;
   const [project, issue] = await Promise.all([
     gitlab.project(item.projectId, { signal }),
     gitlab.issue(item.projectId, item.iid, { signal }),
@@ -24,7 +31,8 @@ export async function pin(
     project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
   const auto = settings.language === 'auto';
   const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
-  return { type: 'pinned', effectId, commit: head?.id ?? null, language };
+  const carried = state.questions.length > 0 ? { answers: await collectAnswers(deps, state, settings, signal) } : {};
+  return { type: 'pinned', effectId, commit: head?.id ?? null, language, ...carried };
 }
 
 function failed(effectId: string, code: string, message: string): RunEventBody {

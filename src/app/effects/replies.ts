@@ -1,17 +1,20 @@
-/** The effect that reads eligible replies from GitLab at Continue (spec 2: Eligible replies). Reading only: doing it twice changes nothing. */
+/**
+ * Reads eligible replies from GitLab at Continue, and those of an earlier run's questions when a run begins (spec 2: Eligible replies).
+ * Reading only: doing it twice changes nothing.
+ */
 
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { findMarkers } from '../../domain/text/marker.ts';
-import { eligible, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
+import { eligible, type Reply, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
 import type { Answer, Person } from '../../domain/workplan/people.ts';
-import type { GitLabDiscussion, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
+import type { GitLabDiscussion, GitLabNote, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
 import type { DeliveredNote, OutboxStore } from '../../ports/outbox.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 import { isOtherBot } from '../bots.ts';
 
 export interface RepliesDeps {
-  gitlab: Pick<GitLabPort, 'me' | 'user' | 'discussions' | 'member' | 'noteAwards'>;
+  gitlab: Pick<GitLabPort, 'me' | 'user' | 'discussions' | 'member' | 'noteAwards' | 'lastEditors'>;
   outbox: Pick<OutboxStore, 'notesOfRun'>;
   /** Numeric ids of bots that may act. */
   allowedBots: readonly number[];
@@ -24,7 +27,7 @@ export async function readReplies(
   effect: { id: string; pauseId: string },
   signal: AbortSignal,
 ): Promise<RunEventBody> {
-  const answers = state.questions.length > 0 ? await collect(deps, state, settings, signal) : [];
+  const answers = state.questions.length > 0 ? await collectAnswers(deps, state, settings, signal) : [];
   const news = state.questions.filter((asked) => changed(asked.answers, answersTo(answers, asked.question.id)));
   const pausedOn = state.questions.filter((asked) => asked.pauseId === effect.pauseId);
   const handOn = state.questions.filter((asked) => news.includes(asked) || pausedOn.includes(asked));
@@ -47,7 +50,8 @@ function changed(before: readonly Answer[], after: readonly Answer[]): boolean {
   return JSON.stringify(before) !== JSON.stringify(after);
 }
 
-async function collect(
+/** The answers to all questions of the run, as they read now; of a question that is not on the item (yet), what is known. */
+export async function collectAnswers(
   deps: RepliesDeps,
   state: RunState,
   settings: RunSettings,
@@ -61,23 +65,43 @@ async function collect(
     deps.outbox.notesOfRun(state.runId),
   ]);
   const people = rememberPeople(deps, item.projectId, me, settings, signal);
+  const places = state.questions.map(({ question, answers }) => {
+    const recorded = notes.find((delivered) => delivered.questionId === question.id);
+    const place = placeOf(question.id, recorded, discussions, me.id);
+    // It stood on the item and was deleted since, with all that was answered there.
+    return { question, place, known: recorded ? [] : answers };
+  });
+  const isOfPeople = await eligibleEditors(
+    deps,
+    places.flatMap(({ place }) => (place ? repliesIn(place) : [])),
+    people,
+    signal,
+  );
   const answers: Answer[] = [];
-  for (const { question } of state.questions) {
-    const place = placeOf(question.id, notes, discussions, me.id);
+  for (const { question, place, known } of places) {
     if (!place) {
-      answers.push(...(state.questions.find((asked) => asked.question.id === question.id)?.answers ?? []));
+      answers.push(...known);
       continue;
     }
-    const replies = await eligibleReplies(place.discussion, place.noteId, people);
-    const awards = await deps.gitlab.noteAwards(item.projectId, item.iid, place.noteId, { signal });
-    const reactions = [];
-    for (const award of awards) {
-      const person = await people(award.user);
-      if (person) reactions.push({ user: person, name: award.name });
+    const replies: Reply[] = [];
+    for (const note of repliesIn(place)) {
+      const author = await people(note.author);
+      if (author && (await isOfPeople(note)))
+        replies.push({ author, text: note.body, createdAt: note.createdAt, noteId: note.id });
     }
-    answers.push(...readAnswers({ question, replies, awards: reactions, bot: me.username }));
+    const awards = [];
+    for (const award of await deps.gitlab.noteAwards(item.projectId, item.iid, place.noteId, { signal })) {
+      const user = await people(award.user);
+      if (user) awards.push({ user, name: award.name, createdAt: award.createdAt });
+    }
+    answers.push(...readAnswers({ question, replies, awards, bot: me.username }));
   }
   return answers;
+}
+
+interface Place {
+  discussion: GitLabDiscussion;
+  noteId: number;
 }
 
 /**
@@ -86,11 +110,10 @@ async function collect(
  */
 function placeOf(
   questionId: string,
-  notes: readonly DeliveredNote[],
+  recorded: DeliveredNote | undefined,
   discussions: readonly GitLabDiscussion[],
   ownId: number,
-): { discussion: GitLabDiscussion; noteId: number } | null {
-  const recorded = notes.find((delivered) => delivered.questionId === questionId);
+): Place | null {
   const known = discussions.find((discussion) => discussion.id === recorded?.discussionId);
   if (recorded && known) return { discussion: known, noteId: recorded.noteId };
   for (const discussion of discussions.toReversed()) {
@@ -102,6 +125,30 @@ function placeOf(
 
 function asks(body: string, questionId: string): boolean {
   return findMarkers(body).some((fields) => fields['kind'] === 'question' && fields['q'] === questionId);
+}
+
+function repliesIn({ discussion, noteId }: Place): GitLabNote[] {
+  return discussion.notes.filter((note) => note.id !== noteId && !note.system && !note.internal);
+}
+
+/**
+ * Was a note last edited by somebody eligible, or never? What a Maintainer made of another's words must not pass for theirs unless the
+ * Maintainer could have said it. Where GraphQL cannot be had the author decides.
+ */
+async function eligibleEditors(
+  deps: RepliesDeps,
+  replies: readonly GitLabNote[],
+  people: People,
+  signal: AbortSignal,
+): Promise<(note: GitLabNote) => Promise<boolean>> {
+  const edited: number[] = [];
+  for (const note of replies)
+    if (note.updatedAt !== note.createdAt && (await people(note.author))) edited.push(note.id);
+  const editors = edited.length > 0 ? await deps.gitlab.lastEditors(edited, { signal }) : null;
+  return async (note) => {
+    const editor = editors?.get(note.id) ?? null;
+    return editor === null || (await people(editor)) !== null;
+  };
 }
 
 type People = (user: GitLabUser) => Promise<Person | null>;
@@ -130,14 +177,4 @@ function rememberPeople(
       return { id: user.id, username: user.username, name: user.name, role: member.role };
     }
   };
-}
-
-async function eligibleReplies(discussion: GitLabDiscussion, questionNoteId: number, people: People) {
-  const replies = [];
-  for (const note of discussion.notes) {
-    if (note.id === questionNoteId || note.system || note.internal) continue;
-    const author = await people(note.author);
-    if (author) replies.push({ author, text: note.body, createdAt: note.createdAt, noteId: note.id });
-  }
-  return replies;
 }

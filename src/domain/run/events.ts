@@ -41,9 +41,18 @@ export const RunEventBody = z.discriminatedUnion('type', [
     reportDir: z.string(),
     /** Questions still open from earlier runs, or answered there (spec 2): handed on, never asked again. */
     carried: z.array(z.object({ question: Question, answers: z.array(Answer) })).default([]),
+    /** Of the item as it read then, a BCP 47 tag, until it is pinned; absent: English. */
+    language: z.string().optional(),
   }),
   /** The repository's commit is pinned for the run (spec 2: What agents may read). `commit` null: no repository. */
-  z.object({ type: z.literal('pinned'), ...effect, commit: z.string().nullable(), language: z.string().default('en') }),
+  z.object({
+    type: z.literal('pinned'),
+    ...effect,
+    commit: z.string().nullable(),
+    language: z.string().default('en'),
+    /** The answers to carried questions as they read now; absent: nothing was carried, what is known stays. */
+    answers: z.array(Answer).optional(),
+  }),
   z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
   z.object({
     type: z.literal('movement_started'),

@@ -1,4 +1,5 @@
 /** The part of `fold` that keeps questions and answers (spec 2: Questions and replies). */
+import type { Answer } from '../workplan/people.ts';
 import type { EventOf } from './events.ts';
 import type { RunState } from './state.ts';
 
@@ -15,14 +16,19 @@ export function foldCarried(state: RunState, carried: EventOf<'run_started'>['ca
   }
 }
 
-/** Answers as they all read at Continue replace what was known (spec 2: a deleted reply does not count); what is open is assumed from now on. */
-export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): void {
+/** Answers as they all read now replace what was known (spec 2: a deleted reply does not count); what is open is assumed from now on. */
+export function setAnswers(state: RunState, all: readonly Answer[]): void {
   for (const asked of state.questions) {
-    const answers = event.answers.filter((answer) => answer.questionId === asked.question.id);
+    const answers = all.filter((answer) => answer.questionId === asked.question.id);
     asked.answers = answers;
     asked.state = answers.length > 0 ? 'answered' : 'open';
     asked.assumed = answers.length === 0;
   }
+}
+
+/** What was answered, as read at Continue, and what of it agents are told. */
+export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): void {
+  setAnswers(state, event.answers);
   state.userInputs.push(...event.inputs);
   state.assume = event.assume;
 }

@@ -3,7 +3,7 @@ import { joinOutputs } from '../piece/parallel.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
-import { foldAnswers, foldCarried } from './fold-questions.ts';
+import { foldAnswers, foldCarried, setAnswers } from './fold-questions.ts';
 import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
 import { LOOP_JUDGE, names, producedKind, resultsOf } from './variables.ts';
 
@@ -66,6 +66,7 @@ export function apply(state: RunState, event: RunEvent): void {
         item: event.item,
         interactive: event.interactive,
         reportDir: event.reportDir,
+        language: event.language ?? state.language,
         phase: { kind: 'pinning' },
       });
       foldCarried(state, event.carried);
@@ -73,6 +74,7 @@ export function apply(state: RunState, event: RunEvent): void {
     case 'pinned':
       state.commit = event.commit;
       state.language = event.language;
+      if (event.answers) setAnswers(state, event.answers);
       state.phase = { kind: 'entering', movement: null };
       return;
     case 'pin_failed':

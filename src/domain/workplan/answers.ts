@@ -25,6 +25,8 @@ export interface Reply {
 export interface Reaction {
   user: Person;
   name: string;
+  /** ISO 8601. */
+  createdAt: string;
 }
 
 /** May this member answer? An active one above Guest; `roles`, when given, replaces that rule (names, upper or lower case). */
@@ -47,8 +49,9 @@ export function countsAsReply(
 }
 
 /**
- * One answer a person: the newest of the replies that say something; a reaction counts where a person wrote nothing. Replies and
- * reactions must be of eligible people. In the order in which the counting replies were written.
+ * One answer a person: the newest of the replies that say something and of the reactions that answer. Of a question that allows several
+ * options, the reactions since the person's last reply count together. Replies and reactions must be of eligible people. In the order in
+ * which the counting ones were given.
  */
 export function readAnswers(input: {
   question: Question;
@@ -58,32 +61,44 @@ export function readAnswers(input: {
 }): Answer[] {
   const { question } = input;
   const byPerson = new Map<number, Answer>();
-  const oldestFirst = input.replies.toSorted(
-    (a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt) || a.noteId - b.noteId,
-  );
-  for (const reply of oldestFirst) {
-    const reading = readReply(question, reply.text, input.bot ?? '');
-    if (!reading) continue;
-    byPerson.delete(reply.author.id);
-    byPerson.set(reply.author.id, { questionId: question.id, by: reply.author, ...reading });
-  }
-  const written = new Set(byPerson.keys());
-  for (const award of input.awards) {
-    if (written.has(award.user.id)) continue;
-    const optionIds = readAward(question, award.name);
-    if (!optionIds) continue;
-    const before = question.multiple ? (byPerson.get(award.user.id)?.optionIds ?? []) : [];
-    const all = new Set([...before, ...optionIds]);
-    const answer: Answer = {
-      questionId: question.id,
-      by: award.user,
-      optionIds: question.options.map((option) => option.id).filter((id) => all.has(id)),
-      text: question.type === 'open' ? question.recommendation : '',
-      via: 'emoji',
-    };
-    byPerson.set(award.user.id, answer);
+  for (const said of inOrder(input.replies, input.awards)) {
+    const answer =
+      'text' in said
+        ? answerOfReply(question, said, input.bot ?? '')
+        : answerOfReaction(question, said, byPerson.get(said.user.id));
+    if (!answer) continue;
+    byPerson.delete(answer.by.id);
+    byPerson.set(answer.by.id, answer);
   }
   return [...byPerson.values()];
+}
+
+/** Oldest first; of the same moment a reply after a reaction, since words say more. */
+function inOrder(replies: readonly Reply[], awards: readonly Reaction[]): (Reply | Reaction)[] {
+  const written = replies.toSorted((a, b) => timeOf(a) - timeOf(b) || a.noteId - b.noteId);
+  return [...awards, ...written].toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
+function timeOf(said: { createdAt: string }): number {
+  return Date.parse(said.createdAt);
+}
+
+function answerOfReply(question: Question, reply: Reply, bot: string): Answer | null {
+  const reading = readReply(question, reply.text, bot);
+  return reading && { questionId: question.id, by: reply.author, ...reading };
+}
+
+function answerOfReaction(question: Question, award: Reaction, before: Answer | undefined): Answer | null {
+  const optionIds = readAward(question, award.name);
+  if (!optionIds) return null;
+  const all = new Set([...(question.multiple && before?.via === 'emoji' ? before.optionIds : []), ...optionIds]);
+  return {
+    questionId: question.id,
+    by: award.user,
+    optionIds: question.options.map((option) => option.id).filter((id) => all.has(id)),
+    text: question.type === 'open' ? question.recommendation : '',
+    via: 'emoji',
+  };
 }
 
 /**

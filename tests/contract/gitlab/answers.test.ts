@@ -234,3 +234,37 @@ describe('abort', () => {
     expect(server.seen).toHaveLength(1);
   });
 });
+
+describe('who edited notes last', () => {
+  test.each([
+    ['there is no GraphQL', 404, { message: '404 Not Found' }],
+    ['GraphQL is too old to know', 200, { errors: [{ message: "Field 'lastEditedBy' doesn't exist on type 'Note'" }] }],
+    ['only a part is answered', 200, { data: { n1: { lastEditedBy: null } }, errors: [{ message: 'timeout' }] }],
+  ])('nobody knows where %s', async (_name, status, body) => {
+    const server = await serve((_request, response) => json(response, status, body));
+
+    expect(await adapter(server.url).gitlab.lastEditors([1])).toBeNull();
+  });
+
+  test('an outage is no "nobody knows"', async () => {
+    const server = await serve((_request, response) => json(response, 502, {}));
+
+    await expect(adapter(server.url).gitlab.lastEditors([1])).rejects.toMatchObject({ code: 'gitlab_unavailable' });
+  });
+
+  test('asks for many in several queries below the path of GitLab', async () => {
+    const server = await serve((_request, response) => json(response, 200, { data: {} }));
+    const ids = Array.from({ length: 45 }, (_, index) => index + 1);
+
+    expect(await adapter(`${server.url}/gitlab`).gitlab.lastEditors(ids)).toEqual(new Map());
+
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(3).fill('POST /gitlab/api/graphql'));
+  });
+
+  test('of no notes is not asked', async () => {
+    const server = await serve((_request, response) => json(response, 500, {}));
+
+    expect(await adapter(server.url).gitlab.lastEditors([])).toEqual(new Map());
+    expect(server.seen).toEqual([]);
+  });
+});

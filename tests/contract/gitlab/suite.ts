@@ -155,6 +155,25 @@ export function gitlabContract(name: string, open: () => Promise<Subject>): void
       expect(await gitlab.noteAwards(1, 1, note.id)).toEqual([]);
     });
 
+    test('a note that is gone has no awards', async () => {
+      const note = await gitlab.createNote(1, 1, 'to go');
+      await gitlab.deleteNote(1, 1, note.id);
+
+      expect(await gitlab.noteAwards(1, 1, note.id)).toEqual([]);
+    });
+
+    test('tells who edited notes last, and of those nobody edited or can see', async () => {
+      const edited = await gitlab.createNote(1, 1, 'before');
+      const untouched = await gitlab.createNote(1, 1, 'as it was');
+      await gitlab.updateNote(1, 1, edited.id, 'after');
+
+      const editors = await gitlab.lastEditors([edited.id, untouched.id, 99_999]);
+
+      expect(editors?.get(edited.id)).toMatchObject({ id: (await gitlab.me()).id, username: 'planwright' });
+      expect(editors?.get(untouched.id)).toBeNull();
+      expect(editors?.has(99_999)).toBe(false);
+    });
+
     test('reads the head, a file at it and its history', async () => {
       const head = await gitlab.headCommit(1, 'main');
 

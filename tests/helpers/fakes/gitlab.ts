@@ -33,6 +33,8 @@ export interface FakeGitLab extends GitLabPort {
   failNext(call: keyof GitLabPort, failure: Error, afterwards?: boolean): void;
   /** Lets somebody else write: a reply into a discussion, or a note of its own. */
   say(username: string, iid: number, body: string, discussionId?: string): GitLabNote;
+  /** Lets somebody edit a note of whomever. */
+  edit(username: string, iid: number, noteId: number, body: string): void;
 }
 
 /** GitLab in memory, as the service's user `planwright`. A project, issue or discussion it does not know is answered as GitLab would. */
@@ -40,6 +42,7 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
   const commit = createHash('sha1').update(JSON.stringify(world.files)).digest('hex');
   const threads = new Map<number, GitLabDiscussion[]>(world.issues.map((issue) => [issue.iid, []]));
   const hooks: GitLabHook[] = [];
+  const editors = new Map<number, GitLabUser>();
   const planned: { call: string; failure: Error; afterwards: boolean }[] = [];
   let lastId = 1000;
 
@@ -100,6 +103,15 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     return write(author, thread, body);
   }
 
+  function change(projectId: number, iid: number, editor: GitLabUser, noteId: number, body: string): GitLabNote {
+    const note = noteIn(projectId, iid, noteId);
+    if (!note) throw absent('Note');
+    lastId += 1;
+    Object.assign(note, { body, updatedAt: new Date(Date.UTC(2026, 0, 5, 9, 0, 0, lastId)).toISOString() });
+    editors.set(noteId, editor);
+    return note;
+  }
+
   const bot = (): GitLabUser => userNamed('planwright');
   const copy = structuredClone;
 
@@ -139,12 +151,7 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     },
     createDiscussion: async (projectId, iid, body) => copy(begin(projectId, iid, bot(), body)),
     replyToDiscussion: async (projectId, iid, id, body) => copy(reply(projectId, iid, bot(), id, body)),
-    async updateNote(projectId, iid, noteId, body) {
-      const note = noteIn(projectId, iid, noteId);
-      if (!note) throw absent('Note');
-      note.body = body;
-      return copy(note);
-    },
+    updateNote: async (projectId, iid, noteId, body) => copy(change(projectId, iid, bot(), noteId, body)),
     async deleteNote(projectId, iid, noteId) {
       const all = threadsOf(projectId, iid);
       for (const thread of all) thread.notes = thread.notes.filter((note) => note.id !== noteId);
@@ -154,6 +161,10 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
       );
     },
     noteAwards: async () => [],
+    lastEditors: async (noteIds) => {
+      const exists = (id: number): boolean => world.issues.some(({ iid }) => noteIn(world.project.id, iid, id));
+      return copy(new Map(noteIds.filter(exists).map((id) => [id, editors.get(id) ?? null])));
+    },
     headCommit: async (_projectId, branch) =>
       branch === world.project.defaultBranch
         ? { id: commit, title: 'Initial commit', authoredAt: '2026-01-05T08:00:00.000Z' }
@@ -197,6 +208,8 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
       if (!note) throw new Error('a thread began without a note');
       return note;
     },
+    edit: (username: string, iid: number, noteId: number, body: string) =>
+      void change(world.project.id, iid, userNamed(username), noteId, body),
   });
 }
 

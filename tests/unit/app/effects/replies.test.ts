@@ -30,7 +30,7 @@ async function asked(...questionIds: string[]) {
     const awards = (options.awards ?? []).map(([username, name], index): GitLabAward => {
       const user = service.gitlab.world.users.find((known) => known.id === ids[username]);
       if (!user) throw new Error(username);
-      return { id: index, name, user };
+      return { id: index, name, user, createdAt: '2026-01-05T10:00:00.000Z' };
     });
     const pauseId = state.phase.kind === 'collecting' ? state.phase.pause.id : 'none';
     const event = await readReplies(
@@ -187,6 +187,53 @@ describe('eligible replies', () => {
     expect(event.inputs[0]?.answer).toContain('contradict');
   });
 
+  test.each([
+    ['its author', 'bob', [['scope', 'bob', ['a']]]],
+    ['a Maintainer', 'maria', [['scope', 'bob', ['a']]]],
+    ['a Guest', 'carol', []],
+    ['the service', 'planwright', []],
+  ] as const)('edited last by %s', async (_name, editor, expected) => {
+    const { service, read, reply } = await asked('scope');
+    service.gitlab.edit(editor, 1, reply('bob', '2').id, '1');
+
+    expect(said((await read()).answers)).toEqual(expected);
+  });
+
+  test('where nobody knows who edited, the author decides', async () => {
+    const { service, read, reply } = await asked('scope');
+    service.gitlab.edit('carol', 1, reply('bob', '2').id, '1');
+
+    const event = await read({ gitlab: { lastEditors: async () => null } });
+
+    expect(said(event.answers)).toEqual([['scope', 'bob', ['a']]]);
+  });
+
+  test('only of edited replies that could count the editor is asked for, once for all questions', async () => {
+    const { service, read, reply } = await asked('scope', 'tier');
+    const edited = [reply('bob', '2', 'scope'), reply('alice', '2', 'tier'), reply('carol', '2', 'scope')];
+    reply('dave', '1', 'scope');
+    for (const note of edited) service.gitlab.edit('maria', 1, note.id, '1');
+    const asks: number[][] = [];
+
+    await read({
+      gitlab: {
+        lastEditors: async (ids) => {
+          asks.push([...ids]);
+          return null;
+        },
+      },
+    });
+
+    expect(asks).toEqual([[edited[0]?.id, edited[1]?.id]]);
+  });
+
+  test('the newest of a person counts, reactions too', async () => {
+    const { read, reply } = await asked('scope');
+    reply('bob', '1');
+
+    expect(said((await read({ awards: [['bob', 'two']] })).answers)).toEqual([['scope', 'bob', ['b']]]);
+  });
+
   test('reactions of eligible people answer', async () => {
     const { read } = await asked('scope');
 
@@ -258,7 +305,7 @@ describe('what is handed on', () => {
     const { service, read, reply, next } = await asked('scope');
     const note = reply('bob', '2');
     await next(await read(), 'p2', ['tier']);
-    await service.gitlab.updateNote(1, 1, note.id, '1');
+    service.gitlab.edit('bob', 1, note.id, '1');
 
     const event = await read();
 
@@ -281,6 +328,27 @@ describe('what is handed on', () => {
       answer: expect.stringContaining('NOT confirmed'),
     });
     expect(state.questions[0]?.state).toBe('open');
+  });
+
+  test('replies below a question note that was deleted count all the same', async () => {
+    const { service, read, reply } = await asked('scope');
+    reply('bob', '2');
+    await service.gitlab.deleteNote(1, 1, service.store.data.notes[0]?.noteId ?? 0);
+
+    expect(said((await read()).answers)).toEqual([['scope', 'bob', ['b']]]);
+  });
+
+  test('with its whole discussion an answer is deleted', async () => {
+    const { service, read, reply, next } = await asked('scope');
+    const note = reply('bob', '2');
+    await next(await read(), 'p2', ['tier']);
+    await service.gitlab.deleteNote(1, 1, service.store.data.notes[0]?.noteId ?? 0);
+    await service.gitlab.deleteNote(1, 1, note.id);
+
+    const event = await read();
+
+    expect(event.answers).toEqual([]);
+    expect(event.inputs[0]?.answer).toContain('NOT confirmed');
   });
 
   test('a context gate brings no answers and assumes nothing', async () => {

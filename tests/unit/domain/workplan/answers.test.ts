@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reply, readAnswers, toInputs } from '../../../../src/domain/workplan/answers.ts';
+import { type Reaction, type Reply, readAnswers, toInputs } from '../../../../src/domain/workplan/answers.ts';
 import type { Answer, Person } from '../../../../src/domain/workplan/people.ts';
 import type { Question } from '../../../../src/domain/workplan/schema.ts';
 import { closed, open } from './plans.ts';
@@ -9,6 +9,10 @@ const BOB: Person = { id: 2, username: 'bob', role: 'Reporter' };
 
 function reply(text: string, author = ALICE, minute = 1): Reply {
   return { author, text, createdAt: `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`, noteId: minute };
+}
+
+function reaction(name: string, minute = 1, user = ALICE): Reaction {
+  return { user, name, createdAt: `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z` };
 }
 
 function read(question: Question, text: string): Answer | undefined {
@@ -97,7 +101,7 @@ describe('an open question', () => {
   });
 
   test('a reaction takes the proposed answer', () => {
-    const [answer] = readAnswers({ question: open(), replies: [], awards: [{ user: ALICE, name: 'thumbsup' }] });
+    const [answer] = readAnswers({ question: open(), replies: [], awards: [reaction('thumbsup')] });
     expect(answer).toMatchObject({ optionIds: [], text: '10,000 rows.', via: 'emoji' });
   });
 
@@ -145,28 +149,46 @@ describe('a reaction', () => {
     ['thumbsup_tone3', ['csv']],
     ['two_tone1', ['xlsx']],
   ])('%s', (name, optionIds) => {
-    const [answer] = readAnswers({ question: closed(), replies: [], awards: [{ user: ALICE, name }] });
+    const [answer] = readAnswers({ question: closed(), replies: [], awards: [reaction(name)] });
     expect(answer).toMatchObject({ optionIds, via: 'emoji', by: ALICE });
   });
 
   test.each(['nine', 'ten', 'heart', 'thumbsdown'])('%s answers nothing', (name) => {
-    expect(readAnswers({ question: closed(), replies: [], awards: [{ user: ALICE, name }] })).toEqual([]);
+    expect(readAnswers({ question: closed(), replies: [], awards: [reaction(name)] })).toEqual([]);
   });
 
   test.each(['ten', 'keycap_ten'])('%s picks the tenth', (name) => {
     const options = Array.from({ length: 10 }, (_, n) => ({ id: `o${n}`, label: `Option ${n}`, recommended: n === 0 }));
-    expect(
-      readAnswers({ question: closed({ options }), replies: [], awards: [{ user: ALICE, name }] })[0]?.optionIds,
-    ).toEqual(['o9']);
+    expect(readAnswers({ question: closed({ options }), replies: [], awards: [reaction(name)] })[0]?.optionIds).toEqual(
+      ['o9'],
+    );
   });
 
-  test('of a person who wrote something does not count', () => {
-    const answers = readAnswers({ question: closed(), replies: [reply('2')], awards: [{ user: ALICE, name: 'one' }] });
-    expect(answers.map((answer) => answer.optionIds)).toEqual([['xlsx']]);
+  test.each([
+    ['before a reply', 1, ['xlsx']],
+    ['at the moment of a reply', 2, ['xlsx']],
+    ['after a reply', 3, ['csv']],
+  ])('%s: the newest of a person counts', (_name, minute, optionIds) => {
+    const awards = [reaction('one', minute)];
+    const answers = readAnswers({ question: closed(), replies: [reply('2', ALICE, 2)], awards });
+    expect(answers.map((answer) => answer.optionIds)).toEqual([optionIds]);
+  });
+
+  test('that answers nothing leaves what the person wrote before', () => {
+    const awards = [reaction('heart', 3)];
+    const answers = readAnswers({ question: closed(), replies: [reply('2', ALICE, 2)], awards });
+    expect(answers).toMatchObject([{ optionIds: ['xlsx'], via: 'reply' }]);
+  });
+
+  test('those since the last reply add up, whatever was chosen before', () => {
+    const awards = [reaction('one', 1), reaction('two', 3), reaction('three', 4)];
+    const question = closed({ multiple: true });
+    const answers = readAnswers({ question, replies: [reply('1', ALICE, 2)], awards });
+    expect(answers.map((answer) => answer.optionIds)).toEqual([['xlsx', 'json']]);
   });
 
   test('several add up where several may be chosen', () => {
-    const awards = ['three', 'one'].map((name) => ({ user: ALICE, name }));
+    const awards = ['three', 'one'].map((name, index) => reaction(name, index));
     expect(readAnswers({ question: closed({ multiple: true }), replies: [], awards })[0]?.optionIds).toEqual([
       'csv',
       'json',
@@ -174,7 +196,7 @@ describe('a reaction', () => {
   });
 
   test('the last counts where one is wanted', () => {
-    const awards = ['three', 'two'].map((name) => ({ user: ALICE, name }));
+    const awards = ['three', 'two'].map((name, index) => reaction(name, index));
     expect(readAnswers({ question: closed(), replies: [], awards })[0]?.optionIds).toEqual(['xlsx']);
   });
 });

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { type PinDeps, pin } from '../../../../src/app/effects/pin.ts';
+import { EVENT_VERSION, type EventOf, type RunEventBody } from '../../../../src/domain/run/events.ts';
+import { apply, initialState } from '../../../../src/domain/run/fold.ts';
+import type { RunState } from '../../../../src/domain/run/state.ts';
+import { marker } from '../../../../src/domain/text/marker.ts';
+import { createService, personOf, questionOf, runSettings } from '../setup.ts';
+
+const never = new AbortController().signal;
+const item = {
+  globalId: 501,
+  projectId: 1,
+  projectPath: 'acme/sample',
+  iid: 1,
+  title: 'Limit the export',
+  webUrl: 'https://gitlab.example/gitlab/acme/sample/-/issues/1',
+  reference: 'acme/sample#1',
+};
+
+function record(state: RunState, body: RunEventBody): void {
+  apply(state, { ...body, v: EVENT_VERSION, seq: state.seq + 1, at: '2026-01-05T09:00:00.000Z' });
+}
+
+/** A new run that was handed the question `scope` of an earlier one, which nobody had answered. */
+async function began(carried: EventOf<'run_started'>['carried'] = [{ question: questionOf('scope'), answers: [] }]) {
+  const service = createService();
+  const own = marker({ run: 'run-before', kind: 'question', pause: 'p1', q: 'scope' });
+  const thread = await service.gitlab.createDiscussion(1, 1, `Question scope?\n\n${own}`);
+  const state = initialState('run-b');
+  const started = { goal: 'g', startedBy: personOf('alice'), item, interactive: true, reportDir: 'r', carried };
+  record(state, { type: 'run_started', ...started });
+  const deps: PinDeps = { gitlab: service.gitlab, outbox: service.outbox, allowedBots: [] };
+  return {
+    service,
+    thread,
+    state,
+    pin: async (change: Partial<PinDeps['gitlab']> = {}) => {
+      const gitlab = { ...deps.gitlab, ...change };
+      record(state, await pin({ ...deps, gitlab }, state, runSettings, 'e', never));
+      return state;
+    },
+  };
+}
+
+describe('pinning a run', () => {
+  test('pins the head of the default branch', async () => {
+    const { service, pin } = await began();
+
+    expect((await pin()).commit).toBe(service.gitlab.commit);
+  });
+
+  test('reads what was answered to an earlier run’s question after that run had ended', async () => {
+    const { service, thread, pin } = await began();
+    service.gitlab.say('bob', 1, '2', thread.id);
+
+    expect((await pin()).questions).toMatchObject([
+      { state: 'answered', assumed: false, answers: [{ by: { username: 'bob' }, optionIds: ['b'], via: 'reply' }] },
+    ]);
+  });
+
+  test('by the same rule as at Continue', async () => {
+    const { service, thread, pin } = await began();
+    service.gitlab.say('carol', 1, '2', thread.id);
+
+    expect((await pin()).questions).toMatchObject([{ state: 'open', answers: [] }]);
+  });
+
+  test('what is not on the item keeps what is known of it', async () => {
+    const known = { questionId: 'other', by: personOf('bob'), optionIds: ['b'], text: '', via: 'carried' as const };
+    const { pin } = await began([{ question: questionOf('other'), answers: [known] }]);
+
+    expect((await pin()).questions).toMatchObject([{ state: 'answered', answers: [known] }]);
+  });
+
+  test('without carried questions no discussion is read', async () => {
+    const { pin } = await began([]);
+
+    const state = await pin({
+      discussions: () => {
+        throw new Error('asked');
+      },
+    });
+
+    expect(state.phase).toEqual({ kind: 'entering', movement: null });
+  });
+
+  test.each([
+    ['project', 'project_gone'],
+    ['issue', 'item_gone'],
+  ] as const)('without its %s the run fails as %s', async (call, code) => {
+    const { pin } = await began();
+
+    expect((await pin({ [call]: async () => null })).phase).toMatchObject({ kind: 'pin_failed', code });
+  });
+});
