@@ -54,8 +54,8 @@ async function main(): Promise<number> {
 }
 
 function order(result: Awaited<ReturnType<typeof runMainJob>>) {
-  const { generationStatus, statuses, runId, questions, answers, workplan, score, noteUrls } = result;
-  return { generationStatus, statuses, runId, questions, answers, workplan, score, noteUrls };
+  const { generationStatus, statuses, runId, questions, answers, workplan, score, noteUrls, provider } = result;
+  return { generationStatus, statuses, runId, questions, answers, workplan, score, noteUrls, provider };
 }
 
 async function serveOn(

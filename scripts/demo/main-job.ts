@@ -5,7 +5,8 @@ import { createPerson, type Person } from './person.ts';
 import type { Story } from './story.ts';
 import { noteForTerminal } from './terminal.ts';
 
-export interface JobResult extends Pick<StatusAnswer, 'generationStatus' | 'runId' | 'answers' | 'score' | 'noteUrls'> {
+export interface JobResult
+  extends Pick<StatusAnswer, 'generationStatus' | 'runId' | 'answers' | 'score' | 'noteUrls' | 'provider'> {
   statuses: string[];
   questions: StatusAnswer['questions'];
   workplan: StatusAnswer['workplan'] | null;
@@ -17,7 +18,7 @@ interface Note {
 }
 
 const PROJECT = 'acme/sample';
-const POLL_MS = 15;
+const POLL_MS = 50;
 const LONGEST_MS = 55_000;
 /** What alice adds where the service asks for more context. */
 const MORE_CONTEXT = `
@@ -166,5 +167,7 @@ async function tellEnd(alice: Person, iid: number, status: StatusAnswer, story: 
   if (plan) story.block('the Workplan note', noteForTerminal(plan.body));
   const score = status.score ? `, score ${status.score.value} (${status.score.band})` : '';
   const units = status.workplan ? `, ${status.workplan.units.length} units` : '';
-  story.step(`${status.generationStatus}${units}${score}${status.reason ? `: ${status.reason}` : ''}`);
+  story.step(
+    `${status.generationStatus}${units}${score}${status.reason ? `: ${status.reason} ${status.message ?? ''}` : ''} (${status.provider})`,
+  );
 }

@@ -2,11 +2,13 @@
 import type { RunEventBody } from '../domain/run/events.ts';
 import type { RunState } from '../domain/run/state.ts';
 import { marker } from '../domain/text/marker.ts';
+import { type KeptNote, renderKept } from '../domain/workplan/kept.ts';
 import { renderEnd, renderGate, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
 import { renderWorkplan } from '../domain/workplan/render.ts';
 import { viewOf } from '../domain/workplan/view.ts';
 import type { OutboxRow } from '../ports/outbox.ts';
 import type { GenerationStatus, RowChange, RunSettings } from '../ports/run-store.ts';
+import { statusUrl } from './addresses.ts';
 
 export interface Announcement {
   row: RowChange;
@@ -55,7 +57,7 @@ export function announce(
     reason: phase.kind === 'ended' ? phase.reason : null,
     pause: phase.kind === 'paused' ? { id: phase.pause.id, kind: phase.pause.kind } : null,
     scoreStatus: state.scoreStatus,
-    view: viewOf(state),
+    view: viewOf(state, settings.provider),
   };
   const outbox = state.item ? rowsOf(state, events, settings) : [];
   const quick = sinceMs < QUIET_MS && !events.some((event) => STATUS_CHANGES.has(event.type));
@@ -91,7 +93,16 @@ function rowFor(state: RunState, row: RowBase): OutboxRow {
     questionId: null,
     ...row,
     body: `${row.body}\n\n${row.marker}`,
+    ...(row.kept ? { kept: `${row.kept}\n\n${row.marker}` } : {}),
   };
+}
+
+/** What is posted instead where more people read the item than the code; who delivers decides. */
+function keptBody(state: RunState, settings: RunSettings, kind: KeptNote['kind'], who: string | null): string {
+  const { publicUrl, provider } = settings;
+  const { language, item } = state;
+  const url = publicUrl && item ? statusUrl(publicUrl, item.projectId, item.iid) : null;
+  return renderKept({ kind, language, mention: who, url, provider });
 }
 
 function mention(state: RunState): string | null {
@@ -118,13 +129,18 @@ function pauseRows(
         total,
         provider: settings.provider,
       });
+      const kept = keptBody(state, settings, 'question', first ? mention(state) : null);
       const own = marker({ run: state.runId, kind: 'question', pause: pauseId, q: question.id });
-      return rowFor(state, { kind: 'question', body, marker: own, pauseId, discussion: true, questionId: question.id });
+      const place = { pauseId, discussion: true, questionId: question.id };
+      return rowFor(state, { kind: 'question', body, kept, marker: own, ...place });
     });
   }
   const kind = event.kind === 'context_gate' ? 'gate' : 'approval';
-  const body = renderGate({ missing: event.missing, language, mention: mention(state) });
-  return [rowFor(state, { kind, body, marker: marker({ run: state.runId, kind, pause: pauseId }), pauseId })];
+  const { provider } = settings;
+  const body = renderGate({ missing: event.missing, language, mention: mention(state), provider });
+  // An approval is asked for in fixed words.
+  const kept = kind === 'gate' ? keptBody(state, settings, 'gate', mention(state)) : null;
+  return [rowFor(state, { kind, body, kept, marker: marker({ run: state.runId, kind, pause: pauseId }), pauseId })];
 }
 
 function planRow(state: RunState, settings: RunSettings): OutboxRow {
@@ -141,7 +157,8 @@ function planRow(state: RunState, settings: RunSettings): OutboxRow {
     commit,
     revision: 1,
   });
-  return rowFor(state, { kind: 'plan', body, marker: marker({ run: state.runId, kind: 'plan' }) });
+  const kept = keptBody(state, settings, 'plan', starter);
+  return rowFor(state, { kind: 'plan', body, kept, marker: marker({ run: state.runId, kind: 'plan' }) });
 }
 
 function endRow(state: RunState, settings: RunSettings): OutboxRow {
@@ -157,7 +174,14 @@ function endRow(state: RunState, settings: RunSettings): OutboxRow {
     by: null,
     provider: settings.provider,
   });
-  return rowFor(state, { kind: 'end', body, marker: marker({ run: state.runId, kind: 'end' }) });
+  const kept = keptBody(state, settings, 'end', mention(state));
+  return rowFor(state, { kind: 'end', body, kept, marker: marker({ run: state.runId, kind: 'end' }) });
+}
+
+/** Questions of the pause that stands which nobody has answered yet: those of earlier ones are decided. */
+function openQuestions({ phase, questions }: RunState): number {
+  if (phase.kind !== 'paused') return 0;
+  return questions.filter((asked) => asked.pauseId === phase.pause.id && asked.state === 'open').length;
 }
 
 /** The one status note of a run (spec 2: Notes on the item); also what tells of a cancel. */
@@ -165,11 +189,12 @@ export function statusRow(state: RunState, settings: RunSettings): OutboxRow {
   const { phase } = state;
   const body = renderStatus({
     status: statusOf(state),
+    pause: phase.kind === 'paused' ? phase.pause.kind : null,
     reason: phase.kind === 'ended' ? phase.reason : null,
     language: state.language,
     movement: state.current?.name ?? null,
     iteration: state.iteration,
-    openQuestions: state.questions.filter((asked) => asked.state === 'open').length,
+    openQuestions: openQuestions(state),
     provider: settings.provider,
     scoreStatus: state.scoreStatus,
   });

@@ -9,6 +9,8 @@ export interface StatusAnswer {
   generationStatus: GenerationStatus;
   pause?: { id: string; kind: string };
   reason?: string | null;
+  /** Of a run that ended: what the reason means here. */
+  message?: string;
   runId: string | null;
   startedBy: RunRow['startedBy'] | null;
   questions: (RunView['questions'][number] & { noteUrl: string | null })[];
@@ -22,6 +24,8 @@ export interface StatusAnswer {
   movement: string | null;
   iteration: number;
   noteUrls: string[];
+  /** Label of who plans, e.g. `offline (rule-based)`; null before the first run. */
+  provider: string | null;
   /** Notes that could not be delivered for good (D11). */
   deliveryFailed?: string[];
   /** What is wrong around the run, e.g. that GitLab has disabled the project's webhook. */
@@ -53,6 +57,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     generationStatus: run.status,
     ...(run.pause ? { pause: { id: run.pause.id, kind: run.pause.kind } } : {}),
     ...(run.reason === null ? {} : { reason: run.reason }),
+    ...(view.message === undefined ? {} : { message: view.message }),
     runId: run.id,
     startedBy: run.startedBy,
     questions: view.questions.map((question) => ({ ...question, noteUrl: noteUrlOf(notes, question.id) })),
@@ -65,6 +70,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     movement: view.movement,
     iteration: view.iteration,
     noteUrls: notes.map((note) => note.url),
+    provider: view.provider ?? null,
     ...(failures.length > 0 ? { deliveryFailed: failures.map((failure) => failure.kind) } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
     updatedAt: run.updatedAt,
@@ -89,6 +95,7 @@ function notStarted(): StatusAnswer {
     movement: null,
     iteration: 0,
     noteUrls: [],
+    provider: null,
     updatedAt: null,
   };
 }

@@ -111,6 +111,7 @@ export const Status = z.object({
   generationStatus: GenerationStatus,
   pause: z.object({ id: z.string(), kind: z.string() }).optional(),
   reason: z.string().nullable().optional().describe('Of FAILED and CANCELED: a code'),
+  message: z.string().optional().describe('What the reason means here, a sentence'),
   runId: z.string().nullable(),
   startedBy: PersonView.nullable(),
   questions: z.array(QuestionView),
@@ -123,6 +124,7 @@ export const Status = z.object({
   movement: z.string().nullable(),
   iteration: z.number(),
   noteUrls: z.array(z.string()),
+  provider: z.string().nullable().describe('Who plans, e.g. "offline (rule-based)"'),
   deliveryFailed: z.array(z.string()).optional().describe('Kinds of notes that could not be delivered for good'),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))

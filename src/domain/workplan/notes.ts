@@ -1,5 +1,6 @@
 /** The notes on an item other than the Workplan (spec 2: Notes on the item). Each answer is Markdown without the marker. */
 import { sayIn } from './locale.ts';
+import { reasonText } from './locales/reasons.ts';
 import { block, code, line, link, list, mentionOf } from './markdown.ts';
 import { renderPayload } from './payload.ts';
 import type { Question, QuestionOption } from './schema.ts';
@@ -53,8 +54,13 @@ function optionLine(option: QuestionOption, index: number, recommended: string):
   return `${index + 1}. ${label}${description}`;
 }
 
+/** Why a run waits (spec 2: generationStatus). */
+type Waiting = 'question' | 'context_gate' | 'approval';
+
 export interface StatusNote {
   status: string;
+  /** Of NEEDS_INPUT: what it waits for. */
+  pause?: Waiting | null;
   /** A code a person can act on. */
   reason?: string | null;
   message?: string;
@@ -76,8 +82,7 @@ export function renderStatus(note: StatusNote): string {
   const say = sayIn(note.language);
   const status = statusKey(note.status);
   const facts: string[] = [];
-  if (status === 'GENERATING' && note.movement)
-    facts.push(say('movement', { movement: note.movement.replace(/[^\w.-]/g, '') }));
+  if (status === 'GENERATING' && note.movement) facts.push(say('movement', { movement: code(note.movement) }));
   if (note.iteration && status === 'GENERATING') {
     const { iteration: n, maxIterations: max } = note;
     facts.push(max === undefined ? say('iteration', { n }) : say('iterationOf', { n, max }));
@@ -91,11 +96,18 @@ export function renderStatus(note: StatusNote): string {
   const parts = [[`**${ICONS[status]} ${say(`status${status}`)}**`, ...facts, ...links.filter(Boolean)].join(' · ')];
   if (note.reason) parts.push(reasonLine(note.language, note.reason, note.message));
   if (note.lines?.length) parts.push(list(note.lines.map((text) => line(text))));
-  if (status === 'GENERATING' || status === 'NEEDS_INPUT') parts.push(say(`hint${status}`));
+  if (status === 'NEEDS_INPUT') parts.push(say(HINTS[note.pause ?? 'question']));
+  else if (status === 'GENERATING') parts.push(say('hintGENERATING'));
   else parts.push(say('hintEnded'));
   parts.push(signature(note.provider, note.language));
   return parts.join('\n\n');
 }
+
+const HINTS = {
+  question: 'hintNEEDS_INPUT',
+  context_gate: 'hintGate',
+  approval: 'hintApproval',
+} as const;
 
 type StatusKey = 'GENERATING' | 'NEEDS_INPUT' | 'COMPLETED' | 'CANCELED' | 'FAILED' | 'NOT_STARTED';
 
@@ -104,13 +116,22 @@ function statusKey(status: string): StatusKey {
   throw new Error(`Unknown generationStatus ${status}: expected one of ${Object.keys(ICONS).join(', ')}.`);
 }
 
+export interface GateNote {
+  missing: readonly string[];
+  language: string;
+  mention: string | null;
+  /** Label of who asks. */
+  provider: string;
+}
+
 /** The context gate's request, without payload: what is missing, to be added to the description. With nothing missing it asks for approval. */
-export function renderGate(note: { missing: readonly string[]; language: string; mention: string | null }): string {
+export function renderGate(note: GateNote): string {
   const say = sayIn(note.language);
   const who = note.mention === null ? '' : `${mentionOf(note.mention)} — `;
-  if (note.missing.length === 0) return `#### 🔎 ${say('approvalTitle')}\n\n${who}${say('approvalText')}`;
+  const by = signature(note.provider, note.language);
+  if (note.missing.length === 0) return `#### 🔎 ${say('approvalTitle')}\n\n${who}${say('approvalText')}\n\n${by}`;
   const missing = list(note.missing.map((text) => line(text)));
-  return `#### 🔎 ${say('gateTitle')}\n\n${who}${say('gateText')}\n\n${missing}\n\n${say('gateContinue')}`;
+  return `#### 🔎 ${say('gateTitle')}\n\n${who}${say('gateText')}\n\n${missing}\n\n${say('gateContinue')}\n\n${by}`;
 }
 
 export interface EndNote {
@@ -142,11 +163,16 @@ export function renderEnd(note: EndNote): string {
 
 /** A reply to a command that was refused: told once, with the stable code. */
 export function renderRefusal(note: { code: string; message: string; language: string }): string {
-  return `⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})\n\n${block(note.message)}`;
+  const { text, detail } = reasonText(note.language, note.code, note.message);
+  const parts = [`⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})`, block(text)];
+  if (detail !== '') parts.push(block(detail));
+  return parts.join('\n\n');
 }
 
 function reasonLine(language: string, reason: string, message = ''): string {
-  return `**${sayIn(language)('reason')}:** ${code(reason)}${message === '' ? '' : ` — ${line(message)}`}`;
+  const { text, detail } = reasonText(language, reason, message);
+  const said = [text, detail].filter((part) => part !== '').map((part) => line(part));
+  return [`**${sayIn(language)('reason')}:** ${code(reason)}`, ...said].join(' — ');
 }
 
 function signature(provider: string, language: string): string {

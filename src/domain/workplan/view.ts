@@ -15,9 +15,13 @@ export interface RunView {
   iteration: number;
   /** At a context gate: what is missing. */
   gate: { missing: string[] } | null;
+  /** Label of who plans, e.g. `offline (rule-based)`; absent in rows of older versions. */
+  provider?: string;
+  /** How an end that nobody wished for is explained; absent or empty: not. */
+  message?: string;
 }
 
-export function viewOf(state: RunState): RunView {
+export function viewOf(state: RunState, provider: string): RunView {
   const pause = state.phase.kind === 'paused' ? state.phase.pause : null;
   return {
     questions: state.questions.map((asked) => ({ ...asked.question, state: asked.state })),
@@ -28,5 +32,7 @@ export function viewOf(state: RunState): RunView {
     movement: state.current?.name ?? null,
     iteration: state.iteration,
     gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
+    provider,
+    ...(state.phase.kind === 'ended' && state.phase.message !== '' ? { message: state.phase.message } : {}),
   };
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../src/app/actions/act.ts';
+import { announce } from '../../../src/app/announce.ts';
+import { applyAll } from '../../../src/app/runner/settle.ts';
 import { etagOf, readStatus } from '../../../src/app/status.ts';
+import { fold } from '../../../src/domain/run/fold.ts';
 import type { DeliveredNote } from '../../../src/ports/outbox.ts';
+import type { RunSettings } from '../../../src/ports/run-store.ts';
 import { createService, requestOf, type Service } from './setup.ts';
 
 async function planned() {
@@ -65,6 +69,27 @@ test('pause, reason and failed deliveries are there only when they are', async (
     reason: 'deadline',
     deliveryFailed: ['plan'],
   });
+});
+
+test('who plans is said, and before any run nobody', async () => {
+  const service = await planned();
+
+  expect(await readStatus(service, await read(service))).toMatchObject({ provider: service.deps.operator.provider });
+  expect(await readStatus(service, null)).toMatchObject({ provider: null });
+});
+
+test('a failed run says in a sentence what its reason means', async () => {
+  const service = await planned();
+  const failed = { type: 'pin_failed' as const, effectId: 'p', code: 'item_gone', message: 'The item is gone.' };
+  const { code: reason, message } = failed;
+  const ended = { type: 'ended' as const, status: 'failed' as const, reason, message, by: null };
+  const run = await service.store.load('run-1');
+  const state = fold('run-1', run?.events ?? []);
+  applyAll(state, [failed, ended], '2026-01-05T09:00:00.000Z');
+
+  service.store.run('run-1').row.view = announce(state, [failed, ended], run?.settings as RunSettings).row.view;
+
+  expect(await readStatus(service, await read(service))).toMatchObject({ message: 'The item is gone.' });
 });
 
 test('a question carries the address of its note', async () => {

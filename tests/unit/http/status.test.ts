@@ -7,6 +7,8 @@ import { createHttp, type Http, ITEM } from './harness.ts';
 
 const full: RunView = {
   ...emptyView,
+  provider: 'offline (rule-based)',
+  message: 'What it means.',
   questions: [
     {
       id: 'scope',
@@ -117,6 +119,7 @@ describe('the answer', () => {
       movement: null,
       iteration: 0,
       noteUrls: [],
+      provider: null,
       updatedAt: null,
     });
   });
@@ -134,6 +137,8 @@ describe('the answer', () => {
       score: full.score,
       answers: full.answers,
       revision: 1,
+      provider: 'offline (rule-based)',
+      message: 'What it means.',
       noteUrls: ['https://gitlab.example/n1', 'https://gitlab.example/n2'],
       deliveryFailed: ['end'],
     });

@@ -90,13 +90,17 @@ export const de: Texts = {
   statusCANCELED: 'Abgebrochen',
   statusFAILED: 'Fehlgeschlagen',
   statusNOT_STARTED: 'Nicht begonnen',
-  movement: 'bei `{movement}`',
+  movement: 'bei {movement}',
   iteration: 'Schritt {n}',
   iterationOf: 'Schritt {n} von höchstens {max}',
   openCount: 'Offene Fragen: {n}',
   hintGENERATING:
     'Du kannst die Seite verlassen; wer den Plan gestartet hat, wird erwähnt, sobald eine Eingabe nötig ist. Anhalten: `/workplan cancel` kommentieren.',
   hintNEEDS_INPUT: 'Oben antworten, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
+  hintGate:
+    'Die Beschreibung wie oben erbeten ergänzen, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
+  hintApproval:
+    'Zum Fortfahren `/workplan approve` kommentieren, sonst `/workplan reject` mit dem Grund. Anhalten: `/workplan cancel` kommentieren.',
   hintEnded: 'Neu planen: `/workplan plan` kommentieren.',
   providedBy: 'Anbieter: {provider}',
   planLink: 'Workplan',
@@ -107,4 +111,6 @@ export const de: Texts = {
   byPerson: 'Durch {name}.',
   reason: 'Grund',
   refused: 'Das ging nicht',
+  kept: 'Nicht alle, die dieses Item lesen können, dürfen den Code dieses Projekts sehen. Der Inhalt bleibt deshalb im Dienst.',
+  keptLink: 'Im Dienst öffnen',
 };

@@ -87,13 +87,17 @@ export const en = {
   statusCANCELED: 'Canceled',
   statusFAILED: 'Failed',
   statusNOT_STARTED: 'Not started',
-  movement: 'at `{movement}`',
+  movement: 'at {movement}',
   iteration: 'step {n}',
   iterationOf: 'step {n} of at most {max}',
   openCount: 'Open questions: {n}',
   hintGENERATING:
     'You can leave this page; whoever started the plan is mentioned when input is needed. To stop: comment `/workplan cancel`.',
   hintNEEDS_INPUT: 'Answer above, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
+  hintGate:
+    'Extend the description as asked above, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
+  hintApproval:
+    'Comment `/workplan approve` to go on, or `/workplan reject` with the reason. To stop: comment `/workplan cancel`.',
   hintEnded: 'To plan anew: comment `/workplan plan`.',
   providedBy: 'Provider: {provider}',
   planLink: 'Workplan',
@@ -104,6 +108,8 @@ export const en = {
   byPerson: 'By {name}.',
   reason: 'Reason',
   refused: 'This could not be done',
+  kept: 'The code of this project is not shown to everybody who can read this item, so what stands here stays in the service.',
+  keptLink: 'Open it in the service',
 } as const;
 
 export type TextKey = keyof typeof en;

@@ -90,13 +90,17 @@ export const es: Texts = {
   statusCANCELED: 'Cancelado',
   statusFAILED: 'Fallido',
   statusNOT_STARTED: 'Sin empezar',
-  movement: 'en `{movement}`',
+  movement: 'en {movement}',
   iteration: 'paso {n}',
   iterationOf: 'paso {n} de {max} como máximo',
   openCount: 'Preguntas abiertas: {n}',
   hintGENERATING:
     'Puedes dejar la página; se mencionará a quien inició el plan cuando haga falta una respuesta. Para parar: comenta `/workplan cancel`.',
   hintNEEDS_INPUT: 'Responde arriba y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
+  hintGate:
+    'Amplía la descripción como se pide arriba y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
+  hintApproval:
+    'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo. Para parar: comenta `/workplan cancel`.',
   hintEnded: 'Para planificar de nuevo: comenta `/workplan plan`.',
   providedBy: 'Proveedor: {provider}',
   planLink: 'Workplan',
@@ -107,4 +111,6 @@ export const es: Texts = {
   byPerson: 'Por {name}.',
   reason: 'Motivo',
   refused: 'No se pudo hacer',
+  kept: 'No todas las personas que pueden leer este elemento pueden ver el código del proyecto, por lo que el contenido permanece en el servicio.',
+  keptLink: 'Abrirlo en el servicio',
 };

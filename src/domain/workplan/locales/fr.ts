@@ -90,7 +90,7 @@ export const fr: Texts = {
   statusCANCELED: 'Annulé',
   statusFAILED: 'Échec',
   statusNOT_STARTED: 'Pas commencé',
-  movement: 'à `{movement}`',
+  movement: 'à {movement}',
   iteration: 'étape {n}',
   iterationOf: 'étape {n} sur {max} au plus',
   openCount: 'Questions ouvertes : {n}',
@@ -98,6 +98,10 @@ export const fr: Texts = {
     'Vous pouvez quitter la page ; la personne qui a lancé le plan est mentionnée dès qu’une réponse est attendue. Pour arrêter : commentez `/workplan cancel`.',
   hintNEEDS_INPUT:
     'Répondez ci-dessus, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
+  hintGate:
+    'Complétez la description comme demandé ci-dessus, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
+  hintApproval:
+    'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison. Pour arrêter : commentez `/workplan cancel`.',
   hintEnded: 'Pour planifier à nouveau : commentez `/workplan plan`.',
   providedBy: 'Fournisseur : {provider}',
   planLink: 'Workplan',
@@ -108,4 +112,6 @@ export const fr: Texts = {
   byPerson: 'Par {name}.',
   reason: 'Raison',
   refused: 'Cela n’a pas pu être fait',
+  kept: 'Toutes les personnes qui peuvent lire cet élément ne peuvent pas voir le code du projet ; le contenu reste donc dans le service.',
+  keptLink: 'L’ouvrir dans le service',
 };

@@ -90,7 +90,7 @@ export const ja: Texts = {
   statusCANCELED: '中止',
   statusFAILED: '失敗',
   statusNOT_STARTED: '未開始',
-  movement: '`{movement}` を実行中',
+  movement: '{movement} を実行中',
   iteration: '{n} 手目',
   iterationOf: '{n} 手目（最大 {max}）',
   openCount: '未回答の質問：{n} 件',
@@ -98,6 +98,10 @@ export const ja: Texts = {
     'このページを離れても構いません。入力が必要になれば、開始した人にメンションします。中止するには `/workplan cancel` とコメントしてください。',
   hintNEEDS_INPUT:
     '上の質問に答えて `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
+  hintGate:
+    '上の依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
+  hintApproval:
+    '進めるには `/workplan approve`、差し戻すには理由を添えて `/workplan reject` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintEnded: 'もう一度計画するには `/workplan plan` とコメントしてください。',
   providedBy: 'プロバイダー：{provider}',
   planLink: 'Workplan',
@@ -108,4 +112,6 @@ export const ja: Texts = {
   byPerson: '{name} による操作です。',
   reason: '理由',
   refused: '実行できませんでした',
+  kept: 'この項目を読める人の全員がこのプロジェクトのコードを見られるわけではないため、内容はサービス内に保管しています。',
+  keptLink: 'サービスで開く',
 };

@@ -90,12 +90,15 @@ export const ko: Texts = {
   statusCANCELED: '취소됨',
   statusFAILED: '실패',
   statusNOT_STARTED: '시작 안 함',
-  movement: '`{movement}` 진행 중',
+  movement: '{movement} 진행 중',
   iteration: '{n}번째 단계',
   iterationOf: '{n}번째 단계(최대 {max})',
   openCount: '미답변 질문: {n}',
   hintGENERATING: '페이지를 떠나도 됩니다. 입력이 필요하면 시작한 사람을 멘션합니다. 중지: `/workplan cancel` 댓글.',
   hintNEEDS_INPUT: '위에 답한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
+  hintGate: '위의 요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
+  hintApproval:
+    '진행하려면 `/workplan approve`, 돌려보내려면 이유와 함께 `/workplan reject`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
   hintEnded: '다시 계획하려면 `/workplan plan`이라고 댓글을 남기세요.',
   providedBy: '제공자: {provider}',
   planLink: 'Workplan',
@@ -106,4 +109,6 @@ export const ko: Texts = {
   byPerson: '실행한 사람: {name}.',
   reason: '이유',
   refused: '실행할 수 없습니다',
+  kept: '이 항목을 볼 수 있는 모든 사람이 이 프로젝트의 코드를 볼 수 있는 것은 아니므로, 내용은 서비스에 보관됩니다.',
+  keptLink: '서비스에서 열기',
 };

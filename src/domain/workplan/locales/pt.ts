@@ -90,13 +90,17 @@ export const pt: Texts = {
   statusCANCELED: 'Cancelado',
   statusFAILED: 'Falhou',
   statusNOT_STARTED: 'Não iniciado',
-  movement: 'em `{movement}`',
+  movement: 'em {movement}',
   iteration: 'passo {n}',
   iterationOf: 'passo {n} de no máximo {max}',
   openCount: 'Perguntas em aberto: {n}',
   hintGENERATING:
     'Pode sair da página; quem iniciou o plano será mencionado quando uma resposta for necessária. Para parar: comente `/workplan cancel`.',
   hintNEEDS_INPUT: 'Responda acima e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
+  hintGate:
+    'Complete a descrição como pedido acima e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
+  hintApproval:
+    'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo. Para parar: comente `/workplan cancel`.',
   hintEnded: 'Para planejar de novo: comente `/workplan plan`.',
   providedBy: 'Provedor: {provider}',
   planLink: 'Workplan',
@@ -107,4 +111,6 @@ export const pt: Texts = {
   byPerson: 'Por {name}.',
   reason: 'Motivo',
   refused: 'Isto não pôde ser feito',
+  kept: 'Nem todas as pessoas que podem ler este item podem ver o código do projeto; por isso, o conteúdo fica no serviço.',
+  keptLink: 'Abrir no serviço',
 };

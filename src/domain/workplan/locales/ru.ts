@@ -87,13 +87,17 @@ export const ru: Texts = {
   statusCANCELED: 'Отменено',
   statusFAILED: 'Не удалось',
   statusNOT_STARTED: 'Не начато',
-  movement: 'этап `{movement}`',
+  movement: 'этап {movement}',
   iteration: 'шаг {n}',
   iterationOf: 'шаг {n}, не более {max}',
   openCount: 'Открытых вопросов: {n}',
   hintGENERATING:
     'Страницу можно закрыть; когда понадобится ответ, запустивший план будет упомянут. Остановить: напишите `/workplan cancel`.',
   hintNEEDS_INPUT: 'Ответьте выше, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
+  hintGate:
+    'Дополните описание, как просили выше, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
+  hintApproval:
+    'Напишите `/workplan approve`, чтобы продолжить, или `/workplan reject` с причиной. Остановить: напишите `/workplan cancel`.',
   hintEnded: 'Спланировать заново: напишите `/workplan plan`.',
   providedBy: 'Исполнитель: {provider}',
   planLink: 'Workplan',
@@ -104,4 +108,6 @@ export const ru: Texts = {
   byPerson: 'Действие: {name}.',
   reason: 'Причина',
   refused: 'Это не удалось выполнить',
+  kept: 'Не все, кто может читать эту задачу, могут видеть код проекта, поэтому содержание остаётся в сервисе.',
+  keptLink: 'Открыть в сервисе',
 };

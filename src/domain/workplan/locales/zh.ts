@@ -84,12 +84,15 @@ export const zh: Texts = {
   statusCANCELED: '已取消',
   statusFAILED: '失败',
   statusNOT_STARTED: '未开始',
-  movement: '正在 `{movement}`',
+  movement: '正在 {movement}',
   iteration: '第 {n} 步',
   iterationOf: '第 {n} 步（最多 {max}）',
   openCount: '未回答的问题：{n}',
   hintGENERATING: '您可以离开此页；需要输入时会提及发起人。停止：评论 `/workplan cancel`。',
   hintNEEDS_INPUT: '请在上方回答，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
+  hintGate: '请按上方的要求补充描述，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
+  hintApproval:
+    '评论 `/workplan approve` 以继续，或评论 `/workplan reject` 并说明原因。停止：评论 `/workplan cancel`。',
   hintEnded: '重新规划：评论 `/workplan plan`。',
   providedBy: '提供者：{provider}',
   planLink: 'Workplan',
@@ -100,4 +103,6 @@ export const zh: Texts = {
   byPerson: '操作者：{name}。',
   reason: '原因',
   refused: '无法执行',
+  kept: '并非所有能阅读此条目的人都能查看该项目的代码，因此内容保存在服务中。',
+  keptLink: '在服务中打开',
 };

@@ -114,7 +114,7 @@ describe('texts of models and people cannot act', () => {
     const bodies = [
       renderQuestion({ ...NOTE, question: closed({ question: line, why: text, recommendation: text, options }) }),
       renderQuestion({ ...NOTE, question: open({ question: line, why: text, recommendation: text }) }),
-      renderGate({ missing: [text], language: 'en', mention: null }),
+      renderGate({ missing: [text], language: 'en', mention: null, provider: text }),
       renderStatus({
         status: 'FAILED',
         reason: text,
@@ -152,6 +152,18 @@ describe('the status note', () => {
     expect(renderStatus({ ...status, status: value, openQuestions: 3 })).toMatch(pattern);
   });
 
+  test.each([
+    ['question', /Answer above, then comment `\/workplan continue`/],
+    ['context_gate', /Extend the description as asked above, then comment `\/workplan continue`/],
+    ['approval', /Comment `\/workplan approve` to go on, or `\/workplan reject`/],
+  ] as const)('at a pause of kind %s says what to do', (pause, hint) => {
+    expect(renderStatus({ ...status, status: 'NEEDS_INPUT', pause })).toMatch(hint);
+  });
+
+  test.each(['調査', 'план', 'étape_2'])('names the movement %s in whatever script it is written', (movement) => {
+    expect(renderStatus({ ...status, status: 'GENERATING', movement })).toContain(`at \`${movement}\``);
+  });
+
   test('names the limit of steps where it is known', () => {
     expect(renderStatus({ ...status, status: 'GENERATING', maxIterations: 30 })).toContain('step 2 of at most 30');
   });
@@ -179,10 +191,17 @@ describe('the status note', () => {
 });
 
 describe('the gate', () => {
-  const body = renderGate({ missing: ['Which page?', 'Expected result'], language: 'en', mention: 'alice' });
+  const provider = 'offline (rule-based)';
+  const body = renderGate({ missing: ['Which page?', 'Expected result'], language: 'en', mention: 'alice', provider });
 
   test('mentions, lists what is missing and says how to go on', () => {
     expect(body).toMatch(/@alice[\s\S]*- Which page\?\n- Expected result[\s\S]*`\/workplan continue`/);
+  });
+
+  test.each([[['Which page?']], [[]]])('with %j missing says who asks', (missing) => {
+    expect(renderGate({ missing, language: 'en', mention: null, provider })).toContain(
+      '<sub>Provider: offline (rule-based)</sub>',
+    );
   });
 
   test('carries no payload', () => {
@@ -190,7 +209,7 @@ describe('the gate', () => {
   });
 
   test('with nothing missing asks for approval', () => {
-    expect(renderGate({ missing: [], language: 'en', mention: 'alice' })).toMatch(
+    expect(renderGate({ missing: [], language: 'en', mention: 'alice', provider })).toMatch(
       /Approval[\s\S]*`\/workplan approve`/,
     );
   });
@@ -209,7 +228,33 @@ test('the end says why, and by whom', () => {
 });
 
 test('a refusal carries code and message', () => {
-  expect(renderRefusal({ code: 'already_running', message: 'A run is on.', language: 'ja' })).toMatch(
-    /実行できませんでした.*`already_running`[\s\S]*A run is on\./,
+  expect(renderRefusal({ code: 'already_running', message: 'A run is on.', language: 'en' })).toMatch(
+    /This could not be done.*`already_running`[\s\S]*A run is on\./,
   );
+});
+
+describe('reasons in Japanese', () => {
+  test('of a refusal stand in Japanese alone where that says it all', () => {
+    const body = renderRefusal({ code: 'already_running', message: 'A run is on.', language: 'ja' });
+    expect(body).toMatch(/実行できませんでした.*`already_running`[\s\S]*すでに作成中です。$/);
+  });
+
+  test('keep the details that came with the code', () => {
+    const body = renderRefusal({ code: 'forbidden', message: 'plan needs one of the roles Owner.', language: 'ja' });
+    expect(body).toMatch(/権限がありません。[\s\S]*roles Owner\./);
+  });
+
+  test('of an end stand in the status note', () => {
+    const body = renderStatus({ status: 'CANCELED', reason: 'item_closed', language: 'ja-JP', provider: 'x' });
+    expect(body).toMatch(/`item_closed` — この項目はクローズされています/);
+  });
+
+  test('without a text of their own, and in languages without a table, are said as they came', () => {
+    for (const [code, language] of [
+      ['strange', 'ja'],
+      ['forbidden', 'de'],
+      ['constructor', 'ja'],
+    ] as const)
+      expect(renderRefusal({ code, message: 'As it came.', language })).toContain('As it came.');
+  });
 });
