@@ -122,6 +122,7 @@ function noteDelivery(issue: GitLabIssue, note: GitLabNote): Delivery {
       action: 'create',
       system: false,
       discussion_id: note.discussionId,
+      created_at: note.createdAt,
       updated_at: note.updatedAt,
     },
     issue: { iid: issue.iid },

@@ -12,8 +12,17 @@ const NotePayload = z.object({
     action: z.string().nullish(),
     system: z.boolean().nullish(),
     discussion_id: z.string().nullish(),
+    author_id: z.number().int().nullish(),
+    url: z.string().nullish(),
   }),
-  issue: z.object({ iid: z.number().int() }).nullish(),
+  issue: z
+    .object({
+      iid: z.number().int(),
+      id: z.number().int().nullish(),
+      title: z.string().nullish(),
+      description: z.string().nullish(),
+    })
+    .nullish(),
 });
 
 const IssuePayload = z.object({
@@ -29,7 +38,18 @@ const IssuePayload = z.object({
 });
 
 export type Hint =
-  | { kind: 'note'; projectId: number; iid: number; noteId: number; text: string; discussionId: string | null }
+  | {
+      kind: 'note';
+      projectId: number;
+      iid: number;
+      noteId: number;
+      text: string;
+      discussionId: string | null;
+      /** 0: not said. */
+      authorId: number;
+      /** Where it stands, should GitLab itself not say it; null: not said. */
+      item: { itemGlobalId: number; itemUrl: string; title: string; description: string } | null;
+    }
   /** The item changed: it may have been closed or moved. */
   | { kind: 'item'; projectId: number; iid: number }
   /** An event of an item that belongs to a group (spec 2: `group_level_item`). */
@@ -59,6 +79,16 @@ function noteHint(payload: z.infer<typeof NotePayload>): Hint {
     noteId: note.id,
     text: note.note ?? '',
     discussionId: note.discussion_id ?? null,
+    authorId: note.author_id ?? 0,
+    item:
+      issue.id == null || !note.url
+        ? null
+        : {
+            itemGlobalId: issue.id,
+            itemUrl: note.url.replace(/#.*/s, ''),
+            title: issue.title ?? '',
+            description: issue.description ?? '',
+          },
   };
 }
 
@@ -90,6 +120,7 @@ const Content = z.object({
     project_id: z.number().int().nullish(),
     action: z.string().nullish(),
     note: z.string().nullish(),
+    created_at: z.string().nullish(),
     updated_at: z.string().nullish(),
   }),
 });
@@ -104,12 +135,12 @@ export function contentKeyOf(payload: unknown): string | null {
   if (!data) return null;
   const { object_kind: kind, object_attributes: object, issue, changes } = data;
   const projectId = data.project_id ?? data.project?.id ?? object.project_id ?? null;
-  const at = secondsOf(object.updated_at ?? '');
-  if (projectId === null || object.id == null || at === null) return null;
   const action = object.action ?? 'create';
-  // A note is created once, whatever becomes of it within its first second.
-  const more =
-    kind === 'note' && action === 'create' ? '' : digest(JSON.stringify([object.note ?? '', changes ?? null]));
+  // A note is created once, whatever becomes of it afterwards.
+  const isNew = kind === 'note' && action === 'create';
+  const at = secondsOf((isNew ? object.created_at : null) ?? object.updated_at ?? '');
+  if (projectId === null || object.id == null || at === null) return null;
+  const more = isNew ? '' : digest(JSON.stringify([object.note ?? '', changes ?? null]));
   return [kind, `${projectId}/${object.iid ?? issue?.iid ?? ''}`, object.id, action, at, more].join(':');
 }
 

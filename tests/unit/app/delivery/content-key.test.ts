@@ -45,6 +45,12 @@ describe('the content of an event', () => {
     );
   });
 
+  test('a created note is one, also when something touched it since', () => {
+    const created = { created_at: '2026-01-12 09:00:00 UTC' };
+
+    expect(contentKeyOf(note({ ...created, updated_at: '2026-01-12 09:00:07 UTC' }))).toBe(contentKeyOf(note(created)));
+  });
+
   test.each([
     ['another note', note({ id: 8 })],
     ['another project', { ...note(), project_id: 2 }],
