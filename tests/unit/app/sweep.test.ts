@@ -1,8 +1,35 @@
 import { describe, expect, test } from 'vitest';
+import { RUN_FORMAT } from '../../../src/app/run-format.ts';
 import { overdueEnd, sweep } from '../../../src/app/sweep.ts';
 import { initialState } from '../../../src/domain/run/fold.ts';
 import type { Workplan } from '../../../src/domain/workplan/schema.ts';
-import { appendTo, createService, pauseRun, startRun } from './setup.ts';
+import type { StartRun } from '../../../src/ports/run-store.ts';
+import {
+  appendTo,
+  createService,
+  pauseRun,
+  personOf,
+  planningPiece,
+  runSettings,
+  type Service,
+  startRun,
+} from './setup.ts';
+
+const item = {
+  globalId: 700,
+  projectId: 1,
+  projectPath: 'acme/sample',
+  iid: 1,
+  title: 'Limit the export',
+  webUrl: 'https://gitlab.example/gitlab/acme/sample/-/issues/1',
+  reference: 'acme/sample#1',
+};
+
+function newerStart(service: Service): Omit<StartRun, 'id' | 'item' | 'settings'> {
+  const at = service.clock.now().toISOString();
+  const cause = { actionKey: null, deliveryId: null };
+  return { startedBy: personOf('alice'), piece: planningPiece, events: [], at, row: {}, outbox: [], cause };
+}
 
 describe('abandoned runs', () => {
   test('are woken: nobody holds them, or their heartbeat lapsed', async () => {
@@ -77,5 +104,45 @@ describe('overdue runs', () => {
 
     expect(overdueEnd(scoring)).toMatchObject({ status: 'completed', reason: null });
     expect(overdueEnd({ ...scoring, workplan: null })).toMatchObject({ status: 'failed', reason: 'deadline' });
+  });
+});
+
+describe('runs of a newer format, during a rolling upgrade', () => {
+  test('are neither woken nor ended by an older process, and do not keep it from its own', async () => {
+    const service = createService();
+    const settings = { format: RUN_FORMAT + 1 };
+    for (const [index, id] of ['newer-a', 'newer-b'].entries()) {
+      await service.store.start({
+        ...newerStart(service),
+        id,
+        item: { ...item, globalId: 700 + index },
+        settings: { ...runSettings, ...settings },
+      });
+    }
+    const own = await startRun(service.store, { id: 'run-own', globalId: 800 });
+    await service.store.release([{ runId: 'run-own', fence: own.fence }]);
+    service.clock.advance(600_000);
+
+    expect(await sweep(service.deps)).toEqual({ woken: 1, ended: 1 });
+
+    expect(service.queue.runs).toEqual(['run-own']);
+    for (const id of ['newer-a', 'newer-b'])
+      expect(service.store.run(id).row).toMatchObject({ status: 'GENERATING', fence: 0 });
+  });
+
+  test('are taken up by a newer process', async () => {
+    const service = createService();
+    await service.store.start({
+      ...newerStart(service),
+      id: 'newer',
+      item,
+      settings: { ...runSettings, format: RUN_FORMAT + 1 },
+    });
+
+    const claim = (maxFormat: number) =>
+      service.store.claim({ runIds: ['newer'], worker: 'w', leaseMs: 1000, maxFormat });
+
+    expect(await claim(RUN_FORMAT)).toEqual([]);
+    expect(await claim(RUN_FORMAT + 1)).toHaveLength(1);
   });
 });
