@@ -11,6 +11,7 @@ import { createSystemClock } from '../../src/adapters/system/clock.ts';
 import { createIds } from '../../src/adapters/system/ids.ts';
 import { act } from '../../src/app/actions/act.ts';
 import type { ActDeps, ActionName } from '../../src/app/actions/types.ts';
+import { createAudience } from '../../src/app/delivery/audience.ts';
 import { deliverOutbox } from '../../src/app/delivery/outbox.ts';
 import { createPerformer } from '../../src/app/effects/perform.ts';
 import { startLoop } from '../../src/app/loop.ts';
@@ -74,13 +75,19 @@ export async function createPlanwright(servers: { postgres: string | null; redis
     onOutbox: () => deliveries.wake(),
     settings: { worker: 'bench', maxRuns: 10_000, holdMs: 15_000, heartbeatMs: 5000, watchMs: 1000 },
   });
+  const audience = createAudience({ gitlab, clock });
   const deliveries = startLoop({
     name: 'outbox',
     idleMs: 1000,
     clock,
     log: quiet,
-    work: (signal) =>
-      deliverOutbox({ outbox, gitlab, clock, log: quiet, owner: 'bench', limit: 200, holdMs: 60_000 }, signal),
+    work: (signal, draining, woken) =>
+      deliverOutbox(
+        { outbox, gitlab, audience, log: quiet, owner: 'bench', limit: 200, holdMs: 60_000 },
+        signal,
+        draining,
+        woken,
+      ),
   });
   runner.start();
   const consuming = await createBullConsumer(queueSettings).onRuns((runIds) => runner.take(runIds));

@@ -2,13 +2,17 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 
+/** Resolves when it is worth looking again: something came, or some time is over; at the latest when `until` is aborted. */
+export type Woken = (until: AbortSignal) => Promise<void>;
+
 export interface LoopOptions {
   name: string;
   /**
    * Does what there is to do; must not run twice at the same time, and never does. `draining` is aborted when the loop stops: nothing new is
-   * to be begun then; `signal` when its grace time is over.
+   * to be begun then; `signal` when its grace time is over. `woken` is for work that looks for more while something is
+   * still at work: it resolves when the loop is woken or stopped, or `idleMs` are over.
    */
-  work(signal: AbortSignal, draining: AbortSignal): Promise<unknown>;
+  work(signal: AbortSignal, draining: AbortSignal, woken: Woken): Promise<unknown>;
   /** Milliseconds until something is due; null: nothing is known. */
   nextInMs?(): Promise<number | null>;
   /** Longest time between two looks, milliseconds. */
@@ -31,21 +35,31 @@ export function startLoop(options: LoopOptions): Loop {
   const stopping = new AbortController();
   const aborting = new AbortController();
   let awake = Promise.withResolvers<void>();
+  let wakes = 0;
+  /** Wakes that the last look knew of. */
+  let seen = 0;
 
   async function wait(): Promise<void> {
     const due = (await options.nextInMs?.().catch(() => null)) ?? options.idleMs;
-    const ms = Math.max(SHORTEST_WAIT_MS, Math.min(options.idleMs, due));
-    const timer = new AbortController();
-    const asleep = clock.sleep(ms, AbortSignal.any([timer.signal, stopping.signal])).catch(() => undefined);
-    await Promise.race([asleep, awake.promise]);
-    timer.abort(new Error('woken'));
+    await woken(Math.max(SHORTEST_WAIT_MS, Math.min(options.idleMs, due)));
+  }
+
+  async function woken(ms: number, until?: AbortSignal): Promise<void> {
+    // A wake during a look leads to another one.
+    if (wakes === seen) {
+      const timer = new AbortController();
+      const ends = [timer.signal, stopping.signal, ...(until ? [until] : [])];
+      const asleep = clock.sleep(ms, AbortSignal.any(ends)).catch(() => undefined);
+      await Promise.race([asleep, awake.promise]);
+      timer.abort(new Error('woken'));
+    }
+    if (!until?.aborted) seen = wakes;
   }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      awake = Promise.withResolvers<void>();
       try {
-        await options.work(aborting.signal, stopping.signal);
+        await options.work(aborting.signal, stopping.signal, (until) => woken(options.idleMs, until));
       } catch (error) {
         if (!aborting.signal.aborted)
           log.warn({ loop: name, error: String(error) }, 'background work failed, it is tried again');
@@ -56,7 +70,11 @@ export function startLoop(options: LoopOptions): Loop {
 
   const ended = run();
   return {
-    wake: () => awake.resolve(),
+    wake() {
+      wakes += 1;
+      awake.resolve();
+      awake = Promise.withResolvers<void>();
+    },
     async stop(graceMs = 0) {
       const reason = new Error(`${name} stops`);
       stopping.abort(reason);

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { act } from '../app/actions/act.ts';
 import type { ActDeps, ActionResult } from '../app/actions/types.ts';
+import { statusUrl } from '../app/addresses.ts';
 import { etagOf, readStatus, type StatusDeps } from '../app/status.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
 import type { Caller, People } from './people.ts';
@@ -83,13 +84,9 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
         noteId: null,
         cause: { actionKey: null, deliveryId: null },
       });
-      return answer(reply, result, statusUrl(deps, path, iid));
+      return answer(reply, result, statusUrl(deps.publicUrl, path, iid));
     });
   };
-}
-
-function statusUrl(deps: WorkplanDeps, project: string, iid: number): string {
-  return `${deps.publicUrl}/api/v1/projects/${encodeURIComponent(project)}/issues/${iid}/workplan`;
 }
 
 /** Weak comparison; a list and `*` are understood. */

@@ -18,6 +18,8 @@ export interface OutboxRow {
   /** Unique on the item, e.g. `run=ID;kind=question;q=scope`; searched for before and after posting. */
   marker: string;
   body: string;
+  /** What is posted in place of the body, marker inside, where more people read the item than the code; absent: the body in any case. */
+  kept?: string | null;
   /** Post as a resolvable discussion (questions). */
   discussion: boolean;
   /** Answer in this discussion instead (refusals). */
@@ -33,6 +35,8 @@ export interface StoredOutboxRow extends OutboxRow {
   attempts: number;
   /** The note that was delivered under this marker before: it is edited in place. */
   known: { noteId: number; discussionId: string | null } | null;
+  /** With `kept`: whether the item was confidential when the run began; then what it says may come from what only few may read. */
+  wasConfidential?: boolean;
 }
 
 /** A note of ours on the item, once delivered. */

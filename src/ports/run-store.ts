@@ -23,6 +23,12 @@ export interface RunSettings {
   /** Milliseconds of GENERATING time. */
   timeoutMs: number;
   roles: { plan: string[]; continue: string[]; answer: string[] | null };
+  /** What an agent may do: tool steps and milliseconds an answer. Absent (older runs): what the process says. */
+  agent?: { steps: number; timeoutMs: number };
+  /** Numeric ids of bots whose replies and notes count; absent: what the process says. */
+  allowedBots?: number[];
+  /** Under which people reach the service, no trailing slash; absent: not known. */
+  publicUrl?: string;
 }
 
 export interface RunRow {
@@ -192,8 +198,17 @@ export interface RunStore {
   findAbandoned(limit: number, maxFormat?: number): Promise<string[]>;
   /** Live runs whose GENERATING time is over (`deadline_at` passed), of at most this format. */
   findOverdue(limit: number, maxFormat?: number): Promise<{ runId: string; seq: number }[]>;
-  /** Pauses of a run: when each began, ended, and the lowest GitLab note id delivered for it. */
-  pauses(
-    runId: string,
-  ): Promise<{ id: string; kind: PauseKind; openedAt: string; closedAt: string | null; firstNoteId: number | null }[]>;
+  /**
+   * Pauses of a run: when each began, ended, and the lowest GitLab note id delivered for it; `posting`: notes of it still wait in the outbox.
+   */
+  pauses(runId: string): Promise<
+    {
+      id: string;
+      kind: PauseKind;
+      openedAt: string;
+      closedAt: string | null;
+      firstNoteId: number | null;
+      posting: boolean;
+    }[]
+  >;
 }

@@ -62,6 +62,9 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
       models: { default: config.modelId },
       runTimeoutMs: config.runTimeoutMs,
       leaseMs: config.leaseMs,
+      agent: { steps: config.agentMaxSteps, timeoutMs: config.agentTimeoutMs },
+      allowedBots: config.allowedBots,
+      publicUrl: config.publicUrl,
     },
   };
   const consumer = createBullConsumer({

@@ -1,5 +1,6 @@
 /** The processes of the service over one infrastructure: API, runs, deliveries, maintenance (design: Commands). */
 
+import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox } from '../app/delivery/outbox.ts';
 import { createPerformer } from '../app/effects/perform.ts';
@@ -21,7 +22,6 @@ const AT_ONCE = 20;
 const LOOK_MS = 2000;
 /** How soon a cancelled run is noticed: a model call in flight is aborted within 2 s (spec 2). */
 const WATCH_MS = 1000;
-const REQUESTS_PER_MINUTE = 600;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
   const { config, act, inbox, outbox, db, metrics, watch } = infra;
@@ -34,7 +34,7 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
     allowedBots: config.allowedBots,
     publicUrl: config.publicUrl,
     warnings: async (projectId) => warningsOf(await watch.signs(projectId), act.clock.now()),
-    requestsPerMinute: REQUESTS_PER_MINUTE,
+    requestsPerMinute: config.requestsPerMinute,
     async ready() {
       const pending = await db.pendingMigrations();
       if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`);
@@ -108,13 +108,14 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
   const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
   const inboxDeps = { ...act, ...shared, inbox, outbox, allowedBots: config.allowedBots };
+  const outboxDeps = { ...shared, outbox, gitlab, audience: createAudience({ gitlab, clock }), log };
   const loops: Loop[] = [
     startLoop({
       name: 'inbox',
       idleMs: LOOK_MS,
       clock,
       log,
-      work: (signal, draining) => workInbox(inboxDeps, signal, draining),
+      work: (signal, draining, woken) => workInbox(inboxDeps, signal, draining, woken),
       nextInMs: () => inbox.nextDueInMs(),
     }),
     startLoop({
@@ -122,7 +123,7 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
       idleMs: LOOK_MS,
       clock,
       log,
-      work: (signal, draining) => deliverOutbox({ ...shared, outbox, gitlab, clock, log }, signal, draining),
+      work: (signal, draining, woken) => deliverOutbox(outboxDeps, signal, draining, woken),
       nextInMs: () => outbox.nextDueInMs(),
     }),
   ];

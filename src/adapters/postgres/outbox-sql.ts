@@ -2,7 +2,7 @@
 
 const ROW = `o.id, o.kind, o.item_global_id as "itemGlobalId", o.project_id as "projectId", o.iid, o.run_id as "runId",
   o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.item_url as "itemUrl",
-  o.question_id as "questionId"`;
+  o.question_id as "questionId", o.kept`;
 
 /** True of row \`o\` when nobody needs it any more: its pause is over, or its run was cancelled. */
 const IS_OVER = `(
@@ -30,10 +30,11 @@ handled as (
   where id = $3::text and state = 'open'
 )
 insert into outbox
-  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id)
-select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question
+  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id, kept)
+select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question,
+  o.kept
 from json_to_recordset($1::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
-  marker text, body text, discussion boolean, reply_to text, item_url text, question text)
+  marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text)
 cross join fresh
 where it_is and (o.kind = 'status' or not exists (
   select from outbox k where k.item_global_id = o.item and k.marker = o.marker
@@ -83,7 +84,9 @@ held as (
   from judged j where not j.over and o.id = j.id
   returning ${ROW}, o.attempts - 1 as attempts, false as over
 )
-select t.*, n.note_id as "knownId", n.discussion_id as "knownDiscussion"
+select t.*, n.note_id as "knownId", n.discussion_id as "knownDiscussion",
+  case when t.kept is not null then coalesce(
+    (select (d.item::json ->> 'confidential')::boolean from run_definitions d where d.run_id = t."runId"), false) end as "wasConfidential"
 from (select * from gone union all select * from held) t
 left join notes n on n.item_global_id = t."itemGlobalId" and n.marker = t.marker`;
 

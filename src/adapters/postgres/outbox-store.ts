@@ -94,14 +94,17 @@ async function takeRows(
   return taken.sort((a, b) => a.id - b.id);
 }
 
-type TakenRow = Omit<StoredOutboxRow, 'known'> & {
+type TakenRow = Omit<StoredOutboxRow, 'known' | 'kept' | 'wasConfidential'> & {
   over: boolean;
+  kept: string | null;
+  wasConfidential: boolean | null;
   knownId: number | null;
   knownDiscussion: string | null;
 };
 
-function toStored({ over: _, knownId, knownDiscussion, ...row }: TakenRow): StoredOutboxRow {
-  return { ...row, known: knownId === null ? null : { noteId: knownId, discussionId: knownDiscussion } };
+function toStored({ over: _, kept, wasConfidential, knownId, knownDiscussion, ...row }: TakenRow): StoredOutboxRow {
+  const known = knownId === null ? null : { noteId: knownId, discussionId: knownDiscussion };
+  return { ...row, known, ...(kept === null ? {} : { kept, wasConfidential: wasConfidential === true }) };
 }
 
 interface Delivered {

@@ -107,6 +107,7 @@ export function toOutboxText(runId: string | null, row: OutboxRow, index: number
     reply_to: row.replyTo,
     item_url: row.itemUrl,
     question: row.questionId,
+    kept: row.kept ?? null,
   });
 }
 

@@ -81,6 +81,7 @@ export function itemRef(project: GitLabProject, issue: GitLabIssue): ItemRef {
     title: issue.title,
     webUrl: issue.webUrl,
     reference: `${project.path}#${issue.iid}`,
+    ...(issue.confidential ? { confidential: true } : {}),
   };
 }
 
@@ -107,12 +108,12 @@ async function start(
       interactive: settings.interactive,
       reportDir: reportDirName(at, issue.title),
       carried: await carriedQuestions(deps.store, issue.id),
+      language:
+        settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language,
     },
   ];
   const state = initialState(id);
   applyAll(state, events, at);
-  state.language =
-    settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
   const { row, outbox } = announce(state, events, runSettings);
   const { cause } = request;
   return deps.store.start({
@@ -131,6 +132,7 @@ async function start(
 }
 
 function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
+  const { agent, allowedBots, publicUrl } = deps.operator;
   return {
     format: RUN_FORMAT,
     interactive: settings.interactive,
@@ -141,5 +143,8 @@ function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
     models: deps.operator.models,
     timeoutMs: deps.operator.runTimeoutMs,
     roles: settings.roles,
+    ...(agent === undefined ? {} : { agent }),
+    ...(allowedBots === undefined ? {} : { allowedBots: [...allowedBots] }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
   };
 }

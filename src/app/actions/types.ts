@@ -24,6 +24,8 @@ export interface ActionRequest {
   pauseId: string | null;
   /** By comment: the note's id; the pause whose first note is older is meant (spec 2: Pauses and Continue). */
   noteId: number | null;
+  /** When that note was written, ISO 8601: of use where the pause's own notes could not be posted. */
+  notedAt?: string;
   cause: Cause;
 }
 
@@ -32,12 +34,12 @@ export type RefusalCode =
   | 'disabled'
   | 'settings_invalid'
   | 'forbidden'
+  | 'bot_cannot_see_item'
   | 'item_closed'
   | 'already_running'
   | 'already_continued'
   | 'not_resumable'
   | 'not_running'
-  | 'unknown_pause'
   | 'piece_missing'
   | 'piece_invalid'
   | 'piece_without_workplan'
@@ -60,6 +62,10 @@ export interface OperatorSettings {
   /** Milliseconds of GENERATING time. */
   runTimeoutMs: number;
   leaseMs: number;
+  /** As in `RunSettings`. */
+  agent?: { steps: number; timeoutMs: number };
+  allowedBots?: readonly number[];
+  publicUrl?: string;
 }
 
 export interface ActDeps {

@@ -1,8 +1,5 @@
 /** Works on stored deliveries (D10): one item's in order of arrival, what they hint at read again from GitLab before anything is done. */
-import { marker } from '../../domain/text/marker.ts';
 import { type Command, parseCommand } from '../../domain/workplan/commands.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
-import { renderRefusal } from '../../domain/workplan/notes.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabIssue, GitLabNote } from '../../ports/gitlab.ts';
 import type { InboxStore, StoredDelivery } from '../../ports/inbox.ts';
@@ -12,7 +9,11 @@ import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
 import type { ActDeps, ActionName } from '../actions/types.ts';
 import { isOtherBot } from '../bots.ts';
+import type { Woken } from '../loop.ts';
 import { type Hint, parseHint } from './payload.ts';
+import { workPool } from './pool.ts';
+import { type RetryLimits, retryOf } from './retry.ts';
+import { type ToldPlace, tellGivenUp, tellRefusal } from './tell.ts';
 
 export interface InboxDeps extends ActDeps {
   inbox: InboxStore;
@@ -24,20 +25,27 @@ export interface InboxDeps extends ActDeps {
   holdMs: number;
 }
 
-const MAX_TRIES = 12;
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 5 * 60_000;
+/** With the waits between the tries about a quarter of an hour. */
+const RETRY: RetryLimits = { tries: 12, longestMs: 5 * 60_000 };
 
-/** Works until nothing is due; answers how many deliveries were worked on. */
-export async function workInbox(deps: InboxDeps, signal: AbortSignal, draining = signal): Promise<number> {
-  let worked = 0;
-  while (!signal.aborted && !draining.aborted) {
-    const deliveries = await deps.inbox.take({ owner: deps.owner, limit: deps.limit, leaseMs: deps.holdMs });
-    if (deliveries.length === 0) return worked;
-    await Promise.all(deliveries.map((delivery) => workOne(deps, delivery)));
-    worked += deliveries.length;
-  }
-  return worked;
+/**
+ * Works until nothing is due; answers how many deliveries were worked on. `woken`: as `Pool.woken`, so that a delivery that takes long
+ * keeps no other item waiting.
+ */
+export async function workInbox(
+  deps: InboxDeps,
+  signal: AbortSignal,
+  draining = signal,
+  woken?: Woken,
+): Promise<number> {
+  return workPool({
+    limit: deps.limit,
+    take: (limit) => deps.inbox.take({ owner: deps.owner, limit, leaseMs: deps.holdMs }),
+    work: (delivery) => workOne(deps, delivery),
+    failed: (error) => deps.log.warn({ error: String(error) }, 'inbox could not be worked on, it is tried again'),
+    draining: AbortSignal.any([signal, draining]),
+    ...(woken ? { woken } : {}),
+  });
 }
 
 async function workOne(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
@@ -45,28 +53,49 @@ async function workOne(deps: InboxDeps, delivery: StoredDelivery): Promise<void>
     const result = await handleDelivery(deps, delivery);
     await deps.inbox.done(delivery.id, result);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const data = { deliveryId: delivery.id, attempts: delivery.attempts, error: message };
-    if (error instanceof PermanentFailure || delivery.attempts + 1 >= MAX_TRIES) {
-      deps.log.error(data, 'delivery given up');
-      await deps.inbox.fail(delivery.id, deps.owner, message);
-      return;
-    }
+    await setAside(deps, delivery, error);
+  }
+}
+
+async function setAside(deps: InboxDeps, delivery: StoredDelivery, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error);
+  const data = { deliveryId: delivery.id, attempts: delivery.attempts, error: message };
+  const retry = retryOf(error, delivery.attempts, RETRY);
+  if (retry.kind === 'later') {
     deps.log.warn(data, 'delivery is tried again later');
-    const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** delivery.attempts);
-    const asked = error instanceof TransientFailure ? (error.retryAfterMs ?? 0) : 0;
-    await deps.inbox.postpone(delivery.id, deps.owner, Math.max(backoff, asked), message);
+    await deps.inbox.postpone(delivery.id, deps.owner, retry.inMs, message);
+    return;
+  }
+  deps.log.error(data, 'delivery given up');
+  const place = givenUpPlace(deps, delivery);
+  const code = error instanceof TransientFailure || error instanceof PermanentFailure ? error.code : 'internal';
+  if (place) await tellGivenUp(deps, place, code);
+  await deps.inbox.fail(delivery.id, deps.owner, message);
+}
+
+/** Where a command stands by what its delivery says: nothing could be read of it. Null: it was none, or the delivery does not say where. */
+function givenUpPlace(deps: InboxDeps, delivery: StoredDelivery): ToldPlace | null {
+  const payload = jsonOf(delivery);
+  const hint = payload === undefined ? null : parseHint(payload);
+  if (hint?.kind !== 'note' || hint.item === null || deps.allowedBots.includes(hint.authorId)) return null;
+  // A mention is no command for sure while it is not known who the service is.
+  if (parseCommand(hint.text, '') === null) return null;
+  const { projectId, iid, noteId, discussionId, item } = hint;
+  return { ...item, projectId, iid, noteId, discussionId };
+}
+
+function jsonOf(delivery: StoredDelivery): unknown {
+  try {
+    return JSON.parse(delivery.body);
+  } catch {
+    return undefined;
   }
 }
 
 /** Answers in a word what became of the delivery, for the record. */
 export async function handleDelivery(deps: InboxDeps, delivery: StoredDelivery): Promise<string> {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(delivery.body);
-  } catch {
-    return 'ignored: no JSON';
-  }
+  const payload = jsonOf(delivery);
+  if (payload === undefined) return 'ignored: no JSON';
   const hint = parseHint(payload);
   switch (hint.kind) {
     case 'note':
@@ -121,10 +150,12 @@ async function handleNote(
     deps.gitlab.issue(hint.projectId, hint.iid),
   ]);
   if (!project || !issue) return 'ignored: item gone';
-  const discussionId = note.discussionId ?? hint.discussionId;
+  const place = placeOf(issue, note, note.discussionId ?? hint.discussionId);
+  const cause = { actionKey: actionKey(issue, note, actionOf(command) ?? 'refusal'), deliveryId: delivery.id };
   if ('unknown' in command) {
     const message = `There is no action "${command.unknown}". Use plan, continue, cancel, replan, approve or reject.`;
-    return tell(deps, delivery, { issue, note, discussionId }, 'unknown_action', message);
+    await tellRefusal(deps, place, { code: 'unknown_action', message }, cause);
+    return 'refused: unknown_action';
   }
   const result = await act(deps, {
     action: command.action,
@@ -135,51 +166,24 @@ async function handleNote(
     argument: command.argument,
     pauseId: null,
     noteId: note.id,
-    cause: { actionKey: actionKey(issue, note, command.action), deliveryId: delivery.id },
+    notedAt: note.createdAt,
+    cause,
   });
   if (result.kind !== 'refused') return result.kind;
-  return tell(deps, delivery, { issue, note, discussionId }, result.code, result.message);
+  await tellRefusal(deps, place, result, cause);
+  return `refused: ${result.code}`;
 }
 
-function actionOf(command: Command): string | null {
+function placeOf(issue: GitLabIssue, note: GitLabNote, discussionId: string | null): ToldPlace {
+  const { id: itemGlobalId, projectId, iid, webUrl: itemUrl, title, description } = issue;
+  return { itemGlobalId, projectId, iid, itemUrl, title, description, noteId: note.id, discussionId };
+}
+
+function actionOf(command: Command): ActionName | null {
   return 'action' in command ? command.action : null;
 }
 
 /** An action is known by item, note and action: the second is dropped (spec 2: Actions). */
 function actionKey(issue: GitLabIssue, note: GitLabNote, action: ActionName | 'refusal'): string {
   return `item:${issue.id}/note:${note.id}/${action}`;
-}
-
-/** A refusal is told to the person once, in the command's own thread. */
-async function tell(
-  deps: InboxDeps,
-  delivery: StoredDelivery,
-  where: { issue: GitLabIssue; note: GitLabNote; discussionId: string | null },
-  code: string,
-  message: string,
-): Promise<string> {
-  const { issue, note, discussionId } = where;
-  const own = marker({ kind: 'reply', note: String(note.id) });
-  const language = detectLanguage(`${issue.title}\n${issue.description}`);
-  await deps.outbox.add(
-    [
-      {
-        kind: 'reply',
-        itemGlobalId: issue.id,
-        projectId: issue.projectId,
-        iid: issue.iid,
-        runId: null,
-        pauseId: null,
-        marker: own,
-        body: `${renderRefusal({ code, message, language })}\n\n${own}`,
-        discussion: false,
-        replyTo: discussionId,
-        itemUrl: issue.webUrl,
-        questionId: null,
-      },
-    ],
-    { actionKey: actionKey(issue, note, 'refusal'), deliveryId: delivery.id },
-  );
-  await deps.queue.wakeDeliveries();
-  return `refused: ${code}`;
 }

@@ -3,16 +3,19 @@
  * after it again, and the lowest is kept (spec 2: Notes on the item). A failed POST is never repeated blindly.
  */
 import { findMarkers, hasMarker } from '../../domain/text/marker.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabNote, GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
 import type { DeliveredNote, OutboxStore, StoredOutboxRow } from '../../ports/outbox.ts';
+import type { Woken } from '../loop.ts';
+import type { Audience } from './audience.ts';
+import { workPool } from './pool.ts';
+import { type RetryLimits, retryOf } from './retry.ts';
 
 export interface OutboxDeps {
   outbox: OutboxStore;
   gitlab: GitLabPort;
-  clock: Clock;
+  audience: Audience;
   log: Log;
   owner: string;
   /** Rows held at once and how long a hold stands without an answer, milliseconds. */
@@ -20,22 +23,30 @@ export interface OutboxDeps {
   holdMs: number;
 }
 
-/** Tries before a row is given up: with the waits between them about an hour. */
-const MAX_TRIES = 14;
+/** With the waits between the tries about an hour. */
+const RETRY: RetryLimits = { tries: 14, longestMs: 10 * 60_000 };
 const OF_A_PAUSE: ReadonlySet<string> = new Set(['question', 'gate', 'approval', 'reminder']);
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 10 * 60_000;
+/** Plan, end and cancel always go out (D11). */
+const MAY_BE_OVER: ReadonlySet<string> = new Set([...OF_A_PAUSE, 'status']);
 
-/** Delivers what is due, items side by side, until nothing is; answers how many rows were worked on. */
-export async function deliverOutbox(deps: OutboxDeps, signal: AbortSignal, draining = signal): Promise<number> {
-  let worked = 0;
-  while (!signal.aborted && !draining.aborted) {
-    const rows = await deps.outbox.take({ owner: deps.owner, limit: deps.limit, leaseMs: deps.holdMs });
-    if (rows.length === 0) return worked;
-    await Promise.all(rows.map((row) => deliverRow(deps, row, signal)));
-    worked += rows.length;
-  }
-  return worked;
+/**
+ * Delivers what is due, items side by side, until nothing is; answers how many rows were worked on. `woken`: as `Pool.woken`, so that a
+ * delivery that takes long keeps no other item waiting.
+ */
+export async function deliverOutbox(
+  deps: OutboxDeps,
+  signal: AbortSignal,
+  draining = signal,
+  woken?: Woken,
+): Promise<number> {
+  return workPool({
+    limit: deps.limit,
+    take: (limit) => deps.outbox.take({ owner: deps.owner, limit, leaseMs: deps.holdMs }),
+    work: (row) => deliverRow(deps, row, signal),
+    failed: (error) => deps.log.warn({ error: String(error) }, 'outbox could not be worked on, it is tried again'),
+    draining: AbortSignal.any([signal, draining]),
+    ...(woken ? { woken } : {}),
+  });
 }
 
 async function deliverRow(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<void> {
@@ -53,24 +64,28 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
   const code = error instanceof TransientFailure || error instanceof PermanentFailure ? error.code : 'internal';
   const message = `${code}: ${error instanceof Error ? error.message : String(error)}`;
   const data = { outboxId: row.id, runId: row.runId, kind: row.kind, code, attempts: row.attempts };
-  if (error instanceof PermanentFailure || row.attempts + 1 >= MAX_TRIES) {
+  const retry = retryOf(error, row.attempts, RETRY);
+  if (retry.kind === 'never') {
     deps.log.error(data, 'note could not be delivered');
     await deps.outbox.fail(row.id, deps.owner, message);
     return;
   }
-  const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** row.attempts);
-  const asked = error instanceof TransientFailure ? (error.retryAfterMs ?? 0) : 0;
   deps.log.warn(data, 'note delivery is tried again later');
-  await deps.outbox.postpone(row.id, deps.owner, Math.max(backoff, asked), message);
+  await deps.outbox.postpone(row.id, deps.owner, retry.inMs, message);
 }
 
 /** Posts or edits; null when the row is not needed any more meanwhile, then nothing of it stays on the item. */
-async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
-  if (row.pauseId !== null && !(await deps.outbox.stillWanted(row.id))) return null;
-  if (row.kind === 'cancel') await deleteUnrecorded(deps, row, signal);
-  if (row.known && (await edit(deps, row, row.known.noteId, signal)))
-    return delivered(row, row.known.noteId, row.known.discussionId);
+async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
+  if (taken.kind === 'cancel') await deleteUnrecorded(deps, taken, signal);
+  const row = await forAudience(deps, taken, signal);
+  if (row.known) {
+    if (await isOver(deps, row)) return null;
+    if (await edit(deps, row, row.known.noteId, signal))
+      return delivered(row, row.known.noteId, row.known.discussionId);
+  }
   const found = await ownNotes(deps, row, signal);
+  // Asked last of all before GitLab is told: what was cancelled or continued by now is not said any more (spec 2: Cancel).
+  if (await isOver(deps, row)) return null;
   const before = found[0];
   if (before) {
     const same = before.body.trim() === row.body.trim();
@@ -82,6 +97,17 @@ async function post(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal)
     return delivered(row, kept.id, kept.discussionId);
   await deps.gitlab.deleteNote(row.projectId, row.iid, kept.id, { signal });
   return null;
+}
+
+async function isOver(deps: OutboxDeps, row: StoredOutboxRow): Promise<boolean> {
+  return MAY_BE_OVER.has(row.kind) && row.runId !== null && !(await deps.outbox.stillWanted(row.id));
+}
+
+/** With what may be said where the item stands now. */
+async function forAudience(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<StoredOutboxRow> {
+  if (!row.kept || !(await deps.audience.isTooWide(row, signal))) return row;
+  deps.log.info({ outboxId: row.id, runId: row.runId, kind: row.kind }, 'text is kept in the service');
+  return { ...row, body: row.kept };
 }
 
 /** Did another deliverer end with this row, because our hold lapsed? Then the row is gone, but its note stays. */

@@ -20,6 +20,8 @@ export const ItemRef = z.object({
   title: z.string(),
   webUrl: z.string(),
   reference: z.string(),
+  /** When the run began; absent: not. */
+  confidential: z.boolean().optional(),
 });
 export type ItemRef = z.infer<typeof ItemRef>;
 

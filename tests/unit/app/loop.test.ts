@@ -21,10 +21,10 @@ function looping(change: Partial<LoopOptions> = {}) {
     clock,
     log,
     ...rest,
-    work: async (signal, draining) => {
+    work: async (signal, draining, woken) => {
       place(begun).resolve(signal);
       begun += 1;
-      await work?.(signal, draining);
+      await work?.(signal, draining, woken);
     },
   });
   return { clock, log, loop, begun: () => begun, round: (number: number) => place(number - 1).promise };

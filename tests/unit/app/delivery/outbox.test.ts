@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createAudience } from '../../../../src/app/delivery/audience.ts';
 import { deliverOutbox, type OutboxDeps } from '../../../../src/app/delivery/outbox.ts';
 import { marker } from '../../../../src/domain/text/marker.ts';
 import { PermanentFailure, TransientFailure } from '../../../../src/ports/failures.ts';
@@ -27,7 +28,7 @@ async function deliverer() {
   const deps: OutboxDeps = {
     outbox: service.outbox,
     gitlab,
-    clock: service.clock,
+    audience: createAudience({ gitlab, clock: service.clock }),
     log: service.log,
     owner: 'deliveries-1',
     limit: 10,

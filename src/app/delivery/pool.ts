@@ -1,0 +1,82 @@
+/** Works on what a store hands out, so many at once; what takes long keeps nobody else waiting (spec 2: One flow an item). */
+import type { Woken } from '../loop.ts';
+
+export interface Pool<T> {
+  /** How many are worked on at once. */
+  limit: number;
+  /** Takes at most so many that are due and that nobody works on. */
+  take(limit: number): Promise<T[]>;
+  work(one: T): Promise<void>;
+  /** Told of what was thrown while others were still worked on. */
+  failed(error: unknown): void;
+  /** Nothing more is taken once it is aborted. */
+  draining: AbortSignal;
+  /** Tells when it is worth looking again although nothing has ended; absent: only what ends leads to a look. */
+  woken?: Woken;
+}
+
+/**
+ * Works until nothing is due and nothing is at work; answers how many were worked on. As soon as a place is free, or something new came, it
+ * takes again.
+ * @throws what `take` or `work` threw when nothing else is at work.
+ */
+export async function workPool<T>(pool: Pool<T>): Promise<number> {
+  const busy = new Set<Promise<void>>();
+  const errors: unknown[] = [];
+  const ended = new AbortController();
+  let look: { promise: Promise<void>; over: boolean } | null = null;
+  let worked = 0;
+
+  function begin(one: T): void {
+    const work = pool
+      .work(one)
+      .catch((error: unknown) => void errors.push(error))
+      .then(() => void busy.delete(work));
+    busy.add(work);
+    worked += 1;
+  }
+
+  async function fill(): Promise<number> {
+    const free = pool.limit - busy.size;
+    if (free <= 0 || pool.draining.aborted) return 0;
+    try {
+      const taken = await pool.take(free);
+      for (const one of taken) begin(one);
+      return taken.length;
+    } catch (error) {
+      errors.push(error);
+      return 0;
+    }
+  }
+
+  /** Until something has ended, or there may be something new. */
+  async function wait(): Promise<void> {
+    const looking = pool.draining.aborted || busy.size >= pool.limit ? null : (look ?? lookout());
+    await Promise.race(looking ? [...busy, looking.promise] : busy);
+    if (look?.over) look = null;
+  }
+
+  function lookout(): typeof look {
+    if (!pool.woken) return null;
+    const over = () => {
+      made.over = true;
+    };
+    const made = { promise: pool.woken(ended.signal).then(over), over: false };
+    look = made;
+    return made;
+  }
+
+  try {
+    for (;;) {
+      const alone = busy.size === 0;
+      const taken = await fill();
+      if (errors.length > 0 && busy.size === 0) throw errors[0];
+      for (const error of errors.splice(0)) pool.failed(error);
+      if (busy.size > 0) await wait();
+      // What ended while this was taken may have made way for the next of its item.
+      else if (alone && taken === 0) return worked;
+    }
+  } finally {
+    ended.abort();
+  }
+}
