@@ -1,5 +1,6 @@
 /** Everything in one process (demo, dev, tests): Redis, the embedded database, the sandbox GitLab, API and workers. */
 import { randomBytes } from 'node:crypto';
+import { type AddressInfo, createServer } from 'node:net';
 import { type SandboxHandle, startSandbox } from '../sandbox/server.ts';
 import { ensureHook } from '../src/app/connect.ts';
 import { type Config, loadConfig } from '../src/config.ts';
@@ -16,7 +17,7 @@ export interface EmbeddedOptions {
   /** 0: any free one. */
   port: number;
   sandboxPort?: number;
-  /** Settings that stand over the environment's; `redisUrl` and `databaseUrl` name servers that are there already. */
+  /** Settings that stand over the defaults; `redisUrl` and `databaseUrl` name servers that are there already. */
   config?: Partial<Config>;
   /** Workers of this process; false: they run elsewhere. */
   workers?: boolean;
@@ -45,12 +46,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     say('sandbox GitLab');
     const sandbox = await startSandbox({ port: options.sandboxPort ?? 0 });
     started.push({ stop: () => sandbox.close() });
-    const config = { ...embeddedConfig(options, redisUrl, sandbox.url), ...options.config };
+    const place = await holdPort(options.port);
+    started.push({ stop: place.release });
+    const config = { ...embeddedConfig(redisUrl, sandbox.url, place.port), ...options.config };
     say('embedded PostgreSQL');
     const infra = await openInfrastructure(config, options.log, { databaseDir: options.databaseDir });
     started.push({ stop: () => infra.close() });
     await infra.db.migrate();
     say('API and workers');
+    await place.release();
     const api = await startApi(infra);
     started.push(api);
     if (options.workers !== false)
@@ -61,6 +65,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     await stop();
     throw error;
   }
+}
+
+/** Keeps a port from others until the API listens there: its address is in what runs are started with. 0: any free one. */
+async function holdPort(wanted: number): Promise<{ port: number; release(): Promise<void> }> {
+  if (wanted !== 0) return { port: wanted, release: async () => undefined };
+  const holder = createServer();
+  await new Promise<void>((resolve, reject) => {
+    holder.once('error', reject);
+    holder.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = holder.address() as AddressInfo;
+  return { port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
 }
 
 async function launchRedis(started: Running[]): Promise<string> {
@@ -81,12 +97,18 @@ async function connectAll(config: Config, sandbox: SandboxHandle, apiUrl: string
   await maria.close();
 }
 
-/** The sandbox stands for GitLab: no setting can point the demo at a real one. */
-function embeddedConfig(options: EmbeddedOptions, redisUrl: string, gitlabUrl: string): Config {
-  const config = loadConfig();
+/**
+ * The sandbox stands for GitLab, and nothing of the person's environment counts but where Redis is: no setting can point the demo at a
+ * real GitLab, another provider or folders of their own.
+ */
+function embeddedConfig(redisUrl: string, gitlabUrl: string, port: number): Config {
+  const config = loadConfig({});
   return {
     ...config,
-    port: options.port,
+    port,
+    publicUrl: `http://${config.host}:${port}`,
+    // One person's script asks more often here than people do.
+    requestsPerMinute: 1_000_000,
     databaseUrl: null,
     redisUrl,
     redisPrefix: `planwright-${randomBytes(4).toString('hex')}`,

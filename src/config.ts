@@ -3,6 +3,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { httpUrl, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
 
+/** The pieces that come with the service, wherever it is called from. */
+const OWN_PIECES = path.join(import.meta.dirname, '../pieces');
+
 /**
  * Every setting of the service (design: Settings of the service), by the name of its environment variable. An empty variable
  * counts as one that is not set. Messages say what was expected and never repeat the value: it may be a secret.
@@ -45,8 +48,10 @@ export const Settings = z.object({
     .transform((text) => (text === '' ? [] : text.split(',').map(Number))),
   PIECES_DIR: z
     .string()
-    .default('pieces')
-    .transform((folder) => path.resolve(folder.replace(/^~(?=$|[\\/])/, homedir()))),
+    .optional()
+    .transform((folder) =>
+      folder === undefined ? OWN_PIECES : path.resolve(folder.replace(/^~(?=$|[\\/])/, homedir())),
+    ),
   SNAPSHOT_DIR: z
     .string()
     .optional()
@@ -75,6 +80,7 @@ export const Settings = z.object({
   RETENTION_DAYS: optionalInteger('a whole number of days from 1 to 36500', 1, 36_500),
   CANARY_MS: millis(10_000, 100, 600_000),
   WORKER_HEALTH_PORT: optionalInteger('a port from 0 to 65535', 0, 65_535),
+  API_REQUESTS_PER_MINUTE: integer('a whole number of requests from 1 to 1000000', 600, 1, 1_000_000),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'debug, info, warn, error or silent' })
     .default('info'),
@@ -138,6 +144,8 @@ export interface Config {
   canaryMs: number;
   /** Where a worker answers health checks; null: nowhere. */
   workerHealthPort: number | null;
+  /** Of one person's token, of one process of the API. */
+  requestsPerMinute: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   logPretty: boolean;
 }
@@ -257,6 +265,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     retentionMs: times(settings.RETENTION_DAYS, 24 * HOUR_MS),
     canaryMs: settings.CANARY_MS,
     workerHealthPort: settings.WORKER_HEALTH_PORT,
+    requestsPerMinute: settings.API_REQUESTS_PER_MINUTE,
     logLevel: settings.LOG_LEVEL,
     logPretty: settings.LOG_PRETTY,
   };

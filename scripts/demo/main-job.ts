@@ -18,7 +18,7 @@ interface Note {
 }
 
 const PROJECT = 'acme/sample';
-const POLL_MS = 50;
+const POLL_MS = 25;
 const LONGEST_MS = 55_000;
 /** What alice adds where the service asks for more context. */
 const MORE_CONTEXT = `

@@ -18,7 +18,15 @@ let answer: DemoAnswer;
 let printed: string;
 
 beforeAll(async () => {
-  const { stdout } = await run(process.execPath, ['scripts/demo.ts', '--json'], { cwd: root, timeout: 120_000 });
+  // Whatever the person has in their environment: the demo brings its own.
+  const env = {
+    ...process.env,
+    MODEL_PROVIDER: 'scripted',
+    MODEL_SCRIPT: '/none.yaml',
+    PIECES_DIR: '/none',
+    PORT: 'x',
+  };
+  const { stdout } = await run(process.execPath, ['scripts/demo.ts', '--json'], { cwd: root, env, timeout: 120_000 });
   printed = stdout;
   answer = JSON.parse(stdout);
 }, 130_000);
@@ -60,6 +68,10 @@ describe('the demo with --json', () => {
       expect(finding.endLine).toBeLessThanOrEqual(readFileSync(file, 'utf8').split('\n').length);
       expect(finding.url).toContain(`/-/blob/${finding.commit}/${finding.path}#L${finding.startLine}`);
     }
+  });
+
+  test('says who planned', () => {
+    expect(answer.provider).toBe('offline (rule-based)');
   });
 
   test('scores the plan and links its notes', () => {

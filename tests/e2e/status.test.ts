@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ASKING_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
-import { openScene, type Scene } from '../helpers/scene.ts';
+import { openScene, request, type Scene } from '../helpers/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 let service: TestService;
@@ -37,6 +37,15 @@ test('a note that arrives changes the ETag, because its address is in the answer
   expect(status.questions[0]?.noteUrl).toMatch(/#note_\d+$/);
   const { body } = await alice.status(1);
   expect(body.questions[0].noteUrl).toBe(status.questions[0]?.noteUrl);
+});
+
+test('the address that an action answers is where the status is', async () => {
+  const scene = await asking();
+  const { body } = await scene.as('alice').act(1, 'plan');
+
+  const status = await request(body.statusUrl, 'GET', { 'private-token': 'sandbox-alice' });
+
+  expect([status.status, status.body.runId]).toEqual([200, body.runId]);
 });
 
 test('who may not read the item gets 404, not 304', async () => {

@@ -46,6 +46,17 @@ test('works through a chain of symbolic links', async () => {
   expect(JSON.parse(result.stdout)).toEqual([process.version, '/', 'status']);
 });
 
+test("finds the pieces that come with it, and those it is told of in the caller's folder, from wherever it is called", async () => {
+  const root = path.dirname(launcher);
+  const program = `const { loadConfig } = await import(${JSON.stringify(path.join(root, 'src/config.ts'))});
+    console.log(JSON.stringify([loadConfig({}).piecesDir, loadConfig({ PIECES_DIR: 'own' }).piecesDir]));`;
+
+  const result = spawnSync(process.execPath, ['--input-type=module', '-e', program], { cwd: '/', encoding: 'utf8' });
+
+  expect(result.stderr).toBe('');
+  expect(JSON.parse(result.stdout)).toEqual([path.join(root, 'pieces'), '/own']);
+});
+
 test('says what to do when the packages are not installed', async () => {
   const folder = await project();
 
