@@ -31,7 +31,7 @@ const REFUSED_STATUS: Record<RefusalCode, number> = {
   already_continued: 409,
   not_resumable: 409,
   not_running: 409,
-  unknown_pause: 409,
+  bot_cannot_see_item: 422,
   piece_missing: 422,
   piece_invalid: 422,
   piece_without_workplan: 422,

@@ -19,7 +19,10 @@ export interface StoredDelivery extends Delivery {
 }
 
 export interface InboxStore {
-  /** Stores; a known id or content is answered `known`. Inserts of one moment are gathered. Throws `TransientFailure('store_unavailable')`. */
+  /**
+   * Stores; a known id or content is answered `known`, but one that was given up is worked on again and answered `stored`. Inserts of one
+   * moment are gathered. Throws `TransientFailure('store_unavailable')`.
+   */
   put(delivery: Delivery): Promise<'stored' | 'known'>;
   /** Takes the oldest open delivery of each item that nobody holds. */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;

@@ -54,10 +54,22 @@ async function putDeliveries(db: Executor, deliveries: Delivery[]): Promise<('st
   return deliveries.map((delivery) => (stored.has(delivery.id) ? 'stored' : 'known'));
 }
 
+/** What was given up and is sent again is worked on again, in its old place: whoever sends it again wants it done. */
 const PUT = `-- put_deliveries
-insert into inbox (id, event, item_key, body, content)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-on conflict do nothing returning id`;
+with given as (
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as g(id, event, item_key, body, content)
+),
+reopened as (
+  update inbox i set state = 'open', attempts = 0, due_at = now(), done_at = null
+  from given g where i.state = 'failed' and (i.id = g.id or i.content = g.content)
+  returning i.id, i.content
+),
+stored as (
+  insert into inbox (id, event, item_key, body, content) select * from given
+  on conflict do nothing returning id
+)
+select id from stored
+union select g.id from given g join reopened r on r.id = g.id or r.content = g.content`;
 
 async function takeDeliveries(
   db: Executor,

@@ -124,15 +124,17 @@ export async function readPauses(db: Executor, runId: string): ReturnType<RunSto
     opened_at: string;
     closed_at: string | null;
     first: number | null;
+    posting: boolean;
   }>(READ_PAUSES, [runId]);
-  return rows.map(({ id, kind, opened_at, closed_at, first }) => {
-    return { id, kind, openedAt: opened_at, closedAt: closed_at, firstNoteId: first };
+  return rows.map(({ id, kind, opened_at, closed_at, first, posting }) => {
+    return { id, kind, openedAt: opened_at, closedAt: closed_at, firstNoteId: first, posting };
   });
 }
 
 const READ_PAUSES = `-- read_pauses
 select p.id, p.kind, p.opened_at, p.closed_at,
-  (select min(n.note_id) from notes n where n.run_id = p.run_id and n.pause_id = p.id) as first
+  (select min(n.note_id) from notes n where n.run_id = p.run_id and n.pause_id = p.id) as first,
+  exists (select from outbox o where o.run_id = p.run_id and o.pause_id = p.id) as posting
 from pauses p where p.run_id = $1 order by p.opened_at, p.no`;
 
 export async function isActionKnown(db: Executor, key: string): Promise<boolean> {

@@ -14,6 +14,11 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
   if (!settings.enabled) return refuse('disabled', `Planning is disabled for ${project.path} by its settings file.`);
   const permission = await checkPermission(deps.gitlab, action, person.id, issue, settings.roles);
   if (!permission.ok) return refuse('forbidden', permission.message);
+  if (!(await botSees(deps, request)))
+    return refuse(
+      'bot_cannot_see_item',
+      `The service's bot cannot read ${issue.reference}: add it to ${project.path} with a role that may.`,
+    );
   const known: ActionRequest = { ...request, person: { ...person, role: permission.role } };
   const result = await change(deps, known, settings);
   if (result.kind === 'accepted') {
@@ -24,6 +29,12 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
     ]);
   }
   return result;
+}
+
+/** Nothing is begun that could not go on. What came by comment was read as the bot already; a cancel needs no reading. */
+async function botSees(deps: ActDeps, { action, via, issue }: ActionRequest): Promise<boolean> {
+  if (action === 'cancel' || via === 'comment') return true;
+  return (await deps.gitlab.issue(issue.projectId, issue.iid)) !== null;
 }
 
 function change(

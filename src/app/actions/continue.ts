@@ -1,6 +1,7 @@
 /** `continue`, `approve`, `reject`: claims a pause; the claim comes first and is visible at once (spec 2: Pauses and Continue). */
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
+import { TransientFailure } from '../../ports/failures.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
@@ -18,7 +19,10 @@ export async function continueRun(deps: ActDeps, request: ActionRequest): Promis
   return claim(deps, request, latest, pauseId);
 }
 
-/** The pause an action means; null when it means none. */
+/**
+ * The pause an action means; null when it means none.
+ * @throws TransientFailure `pause_not_posted`: a note of the open pause may stand on the item, but nobody has recorded it yet.
+ */
 async function meantPause(
   store: Pick<RunStore, 'pauses'>,
   run: RunRow,
@@ -28,7 +32,13 @@ async function meantPause(
   if (request.noteId === null) return run.pause?.id ?? null;
   const { noteId } = request;
   const pauses = await store.pauses(run.id);
-  return pauses.filter((pause) => pause.firstNoteId !== null && pause.firstNoteId < noteId).at(-1)?.id ?? null;
+  const older = pauses.filter((pause) => pause.firstNoteId !== null && pause.firstNoteId < noteId).at(-1);
+  const open = pauses.find((pause) => pause.id === run.pause?.id);
+  if (!open || open.firstNoteId !== null) return older?.id ?? null;
+  if (open.posting) throw new TransientFailure('pause_not_posted', 'The notes of the pause are still being posted.');
+  // None of its notes will ever stand on the item, so there is none that could be older: the times tell.
+  const before = request.notedAt !== undefined && Date.parse(request.notedAt) < Date.parse(open.openedAt);
+  return before ? (older?.id ?? null) : open.id;
 }
 
 function notWaiting(run: RunRow): ActionResult {
@@ -86,7 +96,7 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
         return refuse('already_continued', 'This pause is over; somebody continued it already.', outcome.run);
       case 'not_resumable':
         return isLive(outcome.run)
-          ? refuse('unknown_pause', `The run has no pause "${pauseId}".`, outcome.run)
+          ? refuse('not_resumable', `The run has no pause "${pauseId}".`, outcome.run)
           : refuse('not_resumable', 'The last run has ended; ask for a new plan.', outcome.run);
       case 'duplicate':
         return { kind: 'duplicate' };

@@ -67,19 +67,25 @@ async function setAside(deps: InboxDeps, delivery: StoredDelivery, error: unknow
     return;
   }
   deps.log.error(data, 'delivery given up');
-  const place = givenUpPlace(deps, delivery);
+  const place = await givenUpPlace(deps, delivery);
   const code = error instanceof TransientFailure || error instanceof PermanentFailure ? error.code : 'internal';
   if (place) await tellGivenUp(deps, place, code);
   await deps.inbox.fail(delivery.id, deps.owner, message);
 }
 
-/** Where a command stands by what its delivery says: nothing could be read of it. Null: it was none, or the delivery does not say where. */
-function givenUpPlace(deps: InboxDeps, delivery: StoredDelivery): ToldPlace | null {
+/**
+ * Where a command stands by what its delivery says, since nothing may have been read of it. Null: it was none, it came from whoever is not
+ * listened to, or the delivery does not say where it stands.
+ */
+async function givenUpPlace(deps: InboxDeps, delivery: StoredDelivery): Promise<ToldPlace | null> {
   const payload = jsonOf(delivery);
   const hint = payload === undefined ? null : parseHint(payload);
-  if (hint?.kind !== 'note' || hint.item === null || deps.allowedBots.includes(hint.authorId)) return null;
-  // A mention is no command for sure while it is not known who the service is.
-  if (parseCommand(hint.text, '') === null) return null;
+  if (hint?.kind !== 'note' || hint.item === null) return null;
+  const me = await deps.gitlab.me().catch(() => null);
+  if (hint.authorId === me?.id || parseCommand(hint.text, me?.username ?? '') === null) return null;
+  const author = { id: hint.authorId, username: '', name: '', bot: false };
+  // Where GitLab does not even tell this, people are told rather than left waiting.
+  if (await isOtherBot(deps.gitlab, author, deps.allowedBots).catch(() => false)) return null;
   const { projectId, iid, noteId, discussionId, item } = hint;
   return { ...item, projectId, iid, noteId, discussionId };
 }

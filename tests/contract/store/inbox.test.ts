@@ -136,6 +136,22 @@ describe.each(databases)('the inbox on $name', ({ open }) => {
     expect(kept).toEqual({ state: 'failed', error: 'broken' });
   });
 
+  test('a failed delivery that is sent again is worked on again, as if it were new', async () => {
+    const put = delivery('1/1', { content: 'note:1/1:8:create:1700000000' });
+    const byAnotherHook = { ...put, id: randomUUID() };
+    for (const again of [put, byAnotherHook]) {
+      await inbox.put(put);
+      await take();
+      await inbox.fail(put.id, 'a', 'broken');
+
+      expect(await inbox.put(again)).toBe('stored');
+
+      expect(await take('b')).toMatchObject([{ id: put.id, attempts: 0 }]);
+      expect(await inbox.put(again)).toBe('known');
+      await inbox.fail(put.id, 'b', 'broken');
+    }
+  });
+
   test('next due is now for what waits, null for nothing', async () => {
     expect(await inbox.nextDueInMs()).toBeNull();
     await inbox.put(delivery('1/1'));

@@ -173,7 +173,7 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
     expect(left).toEqual([{ kind: 'plan' }, { kind: 'status' }, { kind: 'cancel' }]);
   });
 
-  test('the first note of a pause is its lowest', async () => {
+  test('the first note of a pause is its lowest, and until then it is being posted', async () => {
     const { runId, pauseId, item } = await startPaused(store);
     const outbox = createOutboxStore(opened.db);
     const note = {
@@ -188,10 +188,12 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
     const [row] = (await outbox.take({ owner: 'w', limit: 1000, leaseMs: 60_000 })).filter(
       (each) => each.runId === runId,
     );
+    const before = await store.pauses(runId);
 
     await outbox.delivered(row?.id ?? 0, 'w', { ...note, marker: 'm1', noteId: 20 });
     await outbox.delivered(row?.id ?? 0, 'w', { ...note, marker: 'm2', noteId: 10 });
 
-    expect(await store.pauses(runId)).toMatchObject([{ id: pauseId, firstNoteId: 10 }]);
+    expect(before).toMatchObject([{ firstNoteId: null, posting: true }]);
+    expect(await store.pauses(runId)).toMatchObject([{ id: pauseId, firstNoteId: 10, posting: false }]);
   });
 });

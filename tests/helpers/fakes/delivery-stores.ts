@@ -128,7 +128,16 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
     },
     async put(delivery) {
       const { id, content = null } = delivery;
-      if (deliveries.some((known) => known.id === id || (content !== null && known.content === content))) return 'known';
+      const failed = deliveries.find(
+        (known) =>
+          known.state.startsWith('failed') && (known.id === id || (content !== null && known.content === content)),
+      );
+      if (failed) {
+        Object.assign(failed, { state: 'open', attempts: 0, dueAt: clock.now().getTime() });
+        return 'stored';
+      }
+      if (deliveries.some((known) => known.id === id || (content !== null && known.content === content)))
+        return 'known';
       const seq = deliveries.length + 1;
       deliveries.push({ ...delivery, seq, attempts: 0, state: 'open', dueAt: clock.now().getTime(), owner: null });
       return 'stored';

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/ports/run-store.ts';
 import type { FakeClock } from './clock.ts';
 
-type Pause = Awaited<ReturnType<RunStore['pauses']>>[number];
+type Pause = Omit<Awaited<ReturnType<RunStore['pauses']>>[number], 'posting'>;
 
 export interface StoredRun {
   start: StartRun;
@@ -244,7 +244,11 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
         .filter(({ row, deadlineAt }) => row.status === 'GENERATING' && deadlineAt <= now())
         .map(({ row }) => ({ runId: row.id, seq: row.seq }))
         .slice(0, limit),
-    pauses: async (runId) => copy(run(runId).pauses),
+    pauses: async (runId) =>
+      copy(run(runId).pauses).map((pause) => ({
+        ...pause,
+        posting: data.outbox.some((row) => row.runId === runId && row.pauseId === pause.id),
+      })),
   };
 
   const guarded = Object.fromEntries(

@@ -73,7 +73,7 @@ describe('refused', () => {
     { action: 'continue', status: 409, code: 'not_resumable', run: { status: 'CANCELED' }, body: { pauseId: 'p1' } },
     { action: 'continue', status: 409, code: 'already_continued', run: {} },
     { action: 'continue', status: 409, code: 'already_continued', run: waiting, body: { pauseId: 'over-1' } },
-    { action: 'continue', status: 409, code: 'unknown_pause', run: waiting, body: { pauseId: 'p9' } },
+    { action: 'continue', status: 409, code: 'not_resumable', run: waiting, body: { pauseId: 'p9' } },
     { action: 'continue', status: 409, code: 'not_resumable', run: atApproval },
     { action: 'continue', status: 403, code: 'forbidden', run: waiting, user: 'carol' },
     { action: 'approve', status: 409, code: 'not_resumable', run: waiting },

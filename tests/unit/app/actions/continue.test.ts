@@ -1,7 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { act } from '../../../../src/app/actions/act.ts';
 import type { ActionName } from '../../../../src/app/actions/types.ts';
+import type { OutboxRow } from '../../../../src/ports/outbox.ts';
 import { claimRun, createService, pauseRun, personOf, requestOf, startRun } from '../setup.ts';
+
+/** Of pause `p1`, not posted yet. */
+const questionRow: OutboxRow = {
+  kind: 'question',
+  itemGlobalId: 501,
+  projectId: 1,
+  iid: 1,
+  runId: 'run-a',
+  pauseId: 'p1',
+  marker: 'q1',
+  body: 'Which?',
+  discussion: true,
+  replyTo: null,
+  itemUrl: '',
+  questionId: 'q-p1',
+};
 
 async function paused(kind: 'question' | 'context_gate' | 'approval' = 'question', noteId?: number) {
   const service = createService();
@@ -83,13 +100,13 @@ describe('continue', () => {
     expect(service.lease.ttl('lease:501')).toBeNull();
   });
 
-  test('of a pause that never was, on a run at work, is unknown_pause', async () => {
+  test('of a pause that never was, on a run at work, is not_resumable', async () => {
     const service = createService();
     await startRun(service.store);
 
     const result = await act(service.deps, await requestOf(service, 'continue', { pauseId: 'other' }));
 
-    expect(result).toMatchObject({ kind: 'refused', code: 'unknown_pause' });
+    expect(result).toMatchObject({ kind: 'refused', code: 'not_resumable' });
   });
 
   test.each([
@@ -152,12 +169,25 @@ describe('continue by comment means the newest pause whose first note is older',
     expect((await act(service.deps, await requestOf(service, 'continue', by(201)))).kind).toBe('accepted');
   });
 
-  test('a pause whose notes are not out yet cannot be meant', async () => {
+  test('while its notes are being posted one may stand there already: later', async () => {
     const service = await paused();
+    service.store.data.outbox.push({ ...questionRow, id: 1, attempts: 1, dueAt: 0, owner: null, heldUntil: 0 });
 
-    expect(await act(service.deps, await requestOf(service, 'continue', by(500)))).toMatchObject({
-      code: 'not_resumable',
+    await expect(act(service.deps, await requestOf(service, 'continue', by(500)))).rejects.toMatchObject({
+      name: 'TransientFailure',
+      code: 'pause_not_posted',
     });
+    expect(service.store.run('run-a').row.status).toBe('NEEDS_INPUT');
+  });
+
+  test.each([
+    ['after', '2026-01-05T09:00:02.000Z', 'accepted'],
+    ['before', '2026-01-05T09:00:00.000Z', 'refused'],
+  ])('a pause whose notes could never be posted is meant by a comment written %s it began', async (_n, at, kind) => {
+    const service = await paused();
+    const request = await requestOf(service, 'continue', { ...by(500), notedAt: at });
+
+    expect((await act(service.deps, request)).kind).toBe(kind);
   });
 
   test('the same comment delivered twice is a duplicate', async () => {
@@ -293,5 +323,25 @@ describe('cancel', () => {
       await requestOf(service, 'cancel', { cause: { actionKey: 'l', deliveryId: null } }),
     );
     expect(other).toMatchObject({ code: 'not_running' });
+  });
+});
+
+describe('an item that the bot cannot see', () => {
+  test.each(['plan', 'continue'] as const)('%s is refused, and nothing begins', async (action) => {
+    const service = action === 'plan' ? createService() : await paused();
+    const request = await requestOf(service, action);
+    service.deps.gitlab = { ...service.gitlab, issue: async () => null };
+    const before = service.store.data.runs.get('run-a')?.row.seq;
+
+    expect(await act(service.deps, request)).toMatchObject({ kind: 'refused', code: 'bot_cannot_see_item' });
+    expect(service.store.data.runs.get('run-a')?.row.seq).toBe(before);
+  });
+
+  test('can still be cancelled', async () => {
+    const service = await paused();
+    const request = await requestOf(service, 'cancel');
+    service.deps.gitlab = { ...service.gitlab, issue: async () => null };
+
+    expect((await act(service.deps, request)).kind).toBe('accepted');
   });
 });

@@ -3,7 +3,8 @@ import { handleDelivery, type InboxDeps, workInbox } from '../../../../src/app/d
 import { PermanentFailure, TransientFailure } from '../../../../src/ports/failures.ts';
 import type { GitLabIssue, GitLabNote, GitLabPort } from '../../../../src/ports/gitlab.ts';
 import type { StoredDelivery } from '../../../../src/ports/inbox.ts';
-import { createService, type Service, startRun } from '../setup.ts';
+import type { OutboxRow } from '../../../../src/ports/outbox.ts';
+import { createService, pauseRun, type Service, startRun } from '../setup.ts';
 
 const never = new AbortController().signal;
 
@@ -42,9 +43,11 @@ function noteHook(note: GitLabNote, change: Record<string, unknown> = {}) {
       action: 'create',
       system: false,
       discussion_id: note.discussionId,
+      author_id: note.author.id,
+      url: `https://gitlab.example/gitlab/acme/sample/-/issues/1#note_${note.id}`,
       ...change,
     },
-    issue: { iid: 1 },
+    issue: { iid: 1, id: 501, title: 'Limit the export', description: 'It has to end somewhere.' },
   };
 }
 
@@ -52,6 +55,22 @@ async function comment(service: Service, deps: InboxDeps, username: string, text
   const note = service.gitlab.say(username, 1, text);
   return handleDelivery(deps, deliveryOf(noteHook(note, change)));
 }
+
+/** A note of pause `p1` that is not posted yet. */
+const pauseRow: OutboxRow = {
+  kind: 'question',
+  itemGlobalId: 501,
+  projectId: 1,
+  iid: 1,
+  runId: 'run-a',
+  pauseId: 'p1',
+  marker: 'q1',
+  body: 'Which?',
+  discussion: true,
+  replyTo: null,
+  itemUrl: '',
+  questionId: 'q-p1',
+};
 
 const told = (service: Service) => service.store.data.outbox.filter((row) => row.kind === 'reply');
 
@@ -89,6 +108,40 @@ describe('a comment that is a command', () => {
     ]);
     expect(told(service)[0]?.body).toMatch(/[ぁ-ん]/);
     expect(service.inbox.state('d2')).toBe('done: told');
+  });
+
+  test('once refused is not done later either, when the same comment is delivered again', async () => {
+    const { service, deps } = inboxOf();
+    const note = service.gitlab.say('carol', 1, '/workplan plan');
+    await handleDelivery(deps, deliveryOf(noteHook(note), 'd1'));
+    service.gitlab.world.roles[note.author.id] = { accessLevel: 30, role: 'Developer' };
+
+    expect(await handleDelivery(deps, deliveryOf(noteHook(note), 'd2'))).toBe('duplicate');
+
+    expect(service.store.data.runs.size).toBe(0);
+    expect(told(service)).toHaveLength(1);
+  });
+
+  test('to continue waits until the note it may mean is recorded', async () => {
+    const { service, deps } = inboxOf();
+    await startRun(service.store);
+    await pauseRun(service, 'run-a', 'p1', 'question');
+    await service.outbox.add([pauseRow], { actionKey: null, deliveryId: null });
+    const note = service.gitlab.say('alice', 1, '/workplan continue');
+    await service.inbox.put(deliveryOf(noteHook(note)));
+
+    await workInbox(deps, never);
+    const [row] = await service.outbox.take({ owner: 'o', limit: 1, leaseMs: 1000 });
+    if (!row) throw new Error('nothing to post');
+    const { runId, marker, kind, pauseId, questionId } = row;
+    const posted = { runId, marker, kind, pauseId, questionId, noteId: note.id - 1, discussionId: null, url: '' };
+    await service.outbox.delivered(row.id, 'o', posted);
+    service.clock.advance(60_000);
+    await workInbox(deps, never);
+
+    expect(service.inbox.postponed).toHaveLength(1);
+    expect(service.store.run('run-a').row.status).toBe('GENERATING');
+    expect(told(service)).toEqual([]);
   });
 
   test('with an unknown action is told so once, with the actions there are', async () => {
@@ -261,6 +314,58 @@ describe('working on the inbox', () => {
     await workInbox(deps, never);
 
     expect(service.inbox.state('d1')).toBe('failed: no');
+  });
+
+  test('a command that is given up is told to who gave it, with the code', async () => {
+    const { service, deps } = await delivered(new PermanentFailure('gitlab_forbidden', 'no'));
+
+    await workInbox(deps, never);
+
+    expect(told(service)).toMatchObject([
+      { itemGlobalId: 501, projectId: 1, iid: 1, itemUrl: 'https://gitlab.example/gitlab/acme/sample/-/issues/1' },
+    ]);
+    expect(told(service)[0]?.body).toMatch(/not_possible_now[\s\S]*gitlab_forbidden/);
+  });
+
+  test('sent again it is done after all', async () => {
+    const { service, deps } = await delivered(new PermanentFailure('gitlab_forbidden', 'no'));
+    await workInbox(deps, never);
+    const [note] = await service.gitlab.notes(1, 1);
+    if (!note) throw new Error('no note');
+
+    await service.inbox.put(deliveryOf(noteHook(note)));
+    await workInbox(deps, never);
+
+    expect(service.inbox.state('d1')).toBe('done: plan');
+  });
+
+  test.each([
+    ['what is no command', 'planwright is slow', 'alice'],
+    ['a bot', '/workplan plan', 'planwright'],
+  ])('of %s that is given up nobody is told', async (_name, text, username) => {
+    const { service, deps } = inboxOf();
+    await service.inbox.put(deliveryOf(noteHook(service.gitlab.say(username, 1, text))));
+    // Unknown to itself at first, so that it fails before anything else is found.
+    service.gitlab.failNext('me', new PermanentFailure('gitlab_forbidden', 'no'));
+
+    await workInbox(deps, never);
+
+    expect(service.inbox.state('d1')).toBe('failed: no');
+    expect(told(service)).toEqual([]);
+  });
+
+  test('a token of the service that has expired loses nothing: it is tried for days', async () => {
+    const { service, deps } = await delivered(null);
+    for (let tries = 0; tries < 100; tries += 1) {
+      service.gitlab.failNext('note', new PermanentFailure('gitlab_unauthorized', '401'));
+      await workInbox(deps, never);
+      service.clock.advance(10 * 60_000);
+    }
+
+    await workInbox(deps, never);
+
+    expect(service.inbox.state('d1')).toBe('done: plan');
+    expect(told(service)).toEqual([]);
   });
 
   test('one that fails does not hold the others up', async () => {

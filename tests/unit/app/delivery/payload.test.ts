@@ -21,6 +21,23 @@ describe('notes', () => {
       noteId: 9,
       text: '/workplan plan',
       discussionId: 'abc',
+      authorId: 0,
+      item: null,
+    });
+  });
+
+  test('of an issue, with what is said of the item', () => {
+    const url = 'https://gitlab.example/acme/sample/-/issues/3#note_9';
+    const told = { ...changed({ author_id: 11, url }), issue: { iid: 3, id: 503, title: 'Limit', description: null } };
+
+    expect(parseHint(told)).toMatchObject({
+      authorId: 11,
+      item: {
+        itemGlobalId: 503,
+        itemUrl: 'https://gitlab.example/acme/sample/-/issues/3',
+        title: 'Limit',
+        description: '',
+      },
     });
   });
 
