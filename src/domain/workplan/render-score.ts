@@ -1,7 +1,12 @@
 /** The score as a note shows it: its line at the top, and feedback and checks at the end. */
 import type { Say } from './locale.ts';
 import { details, line, list } from './markdown.ts';
-import type { WorkplanNote } from './render.ts';
+import type { Score } from './score-schema.ts';
+
+export interface ScoreShown {
+  score: Score | null;
+  scoreStatus: 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
+}
 
 const BAND = { High: ['🟢', 'bandHigh'], Medium: ['🟡', 'bandMedium'], Low: ['🔴', 'bandLow'] } as const;
 const WITHOUT_SCORE = {
@@ -12,14 +17,14 @@ const WITHOUT_SCORE = {
   CANCELED: 'scoreCanceled',
 } as const;
 
-export function scoreLabel({ score, scoreStatus }: WorkplanNote, say: Say): string {
+export function scoreLabel({ score, scoreStatus }: ScoreShown, say: Say): string {
   if (!score) return `${say('readiness')}: ${say(WITHOUT_SCORE[scoreStatus])}`;
   const [icon, band] = BAND[score.band];
   return `${icon} **${say('readiness')} ${score.value}/100 · ${say(band)}**`;
 }
 
 /** Nothing without a score; the note's first line says why. */
-export function scoreSection({ score }: WorkplanNote, say: Say): string[] {
+export function scoreSection({ score }: ScoreShown, say: Say): string[] {
   if (!score) return [];
   const parts = [`### ${say('readiness')}: ${score.value}/100`];
   if (score.feedback.length > 0) {

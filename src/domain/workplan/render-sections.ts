@@ -4,8 +4,14 @@ import { breakClosing } from '../text/inline.ts';
 import { layers } from './graph.ts';
 import type { Say } from './locale.ts';
 import { block, clip, code, details, line, link, list, table } from './markdown.ts';
-import type { Detail } from './render.ts';
 import type { Decision, Finding, Unit, Workplan } from './schema.ts';
+
+/** How much of a plan is shown: longest text, most items of a list, most findings. */
+export interface Detail {
+  text: number;
+  items: number;
+  findings: number;
+}
 
 /** From this number on findings are folded. */
 const FOLD_FINDINGS = 6;

@@ -1,22 +1,20 @@
 /** The Workplan note (spec 2: Workplan and score): Why, Context, How, What, Parallel work, Assumptions, then the score. Overwritten whole. */
 import { type Say, sayIn } from './locale.ts';
 import { block, line, mentionOf } from './markdown.ts';
-import { scoreLabel, scoreSection } from './render-score.ts';
+import { type ScoreShown, scoreLabel, scoreSection } from './render-score.ts';
 import {
   assumptionsSection,
   contextSection,
+  type Detail,
   howSection,
   mermaid,
   parallelSection,
   unitSection,
 } from './render-sections.ts';
 import type { Workplan } from './schema.ts';
-import type { Score } from './score-schema.ts';
 
-export interface WorkplanNote {
+export interface WorkplanNote extends ScoreShown {
   plan: Workplan;
-  score: Score | null;
-  scoreStatus: 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
   language: string;
   /** Username to mention once. */
   starter: string | null;
@@ -28,13 +26,6 @@ export interface WorkplanNote {
 
 /** UTF-8 bytes, with room for the marker that is put after the text. */
 export const MAX_NOTE_BYTES = 128 * 1024 - 512;
-
-/** How much of a plan is shown: longest text, most items of a list, most findings. */
-export interface Detail {
-  text: number;
-  items: number;
-  findings: number;
-}
 
 /** From everything to little; the first that fits is taken. */
 const DETAILS: readonly Detail[] = [
