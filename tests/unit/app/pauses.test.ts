@@ -87,6 +87,27 @@ describe('expiry', () => {
     expect(service.store.run('run-a').row.status).toBe('GENERATING');
   });
 
+  test('a Continue between the look and the end wins', async () => {
+    const { service, deps } = await paused();
+    service.clock.advance(169 * HOUR_MS);
+    const { load } = service.store;
+    const by = { id: 11, username: 'alice' };
+    const event = { type: 'resumed', pauseId: 'p1', by, via: 'api', decision: 'continue', reason: '' } as const;
+    const cause = { actionKey: null, deliveryId: null };
+    const at = '2026-01-12T10:00:00.000Z';
+    const store = {
+      ...service.store,
+      load: async (runId: string) => {
+        const loaded = await load(runId);
+        await service.store.resume({ runId, pauseId: 'p1', event, at, outbox: [], cause });
+        return loaded;
+      },
+    };
+
+    expect(await tendPauses({ ...deps, store }, weekly)).toMatchObject({ expired: 0 });
+    expect(service.store.run('run-a').row.status).toBe('GENERATING');
+  });
+
   test('one that cannot be ended does not keep the others waiting', async () => {
     const { service, tend } = await paused();
     await startRun(service.store, { id: 'run-b', globalId: 602 });
