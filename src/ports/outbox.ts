@@ -55,7 +55,9 @@ export interface OutboxStore {
   /** Adds a row outside a run's transaction (a refusal); `cause.deliveryId` is marked done with it. A known marker: nothing happens. */
   add(rows: OutboxRow[], cause: { actionKey: string | null; deliveryId: string | null }): Promise<void>;
   /**
-   * Takes the oldest due row of each item that no other deliverer holds, at most `limit`, held for `leaseMs`. Before it answers, it drops
+   * Takes the oldest due row of each item that no other deliverer holds, at most `limit`, held for `leaseMs`. The order is the item's,
+   * whichever runs its rows belong to: what is said of a new run comes after all that is said of the one before, and a row that waits for
+   * its retry holds back the later ones, until it is delivered or failed for good. Before it answers, it drops
    * question/gate/approval/reminder rows of a pause that is over and status rows that a newer one of the same run replaces; `plan`, `end` and
    * `cancel` rows always stay.
    */
@@ -73,6 +75,6 @@ export interface OutboxStore {
   notesOfRun(runId: string): Promise<DeliveredNote[]>;
   /** Our note by its GitLab id, to find run and question from a reply. */
   noteByDiscussion(itemGlobalId: number, discussionId: string): Promise<DeliveredNote | null>;
-  /** Deliveries that failed for good, of a run. */
+  /** Deliveries of a run that failed for good, but those whose note (by its marker) was delivered later. */
   failures(runId: string): Promise<{ marker: string; kind: OutboxKind; error: string }[]>;
 }

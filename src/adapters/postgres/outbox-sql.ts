@@ -151,5 +151,9 @@ export const NOTE_BY_DISCUSSION = `-- note_by_discussion
 select ${NOTE} from notes n where n.item_global_id = $1 and n.discussion_id = $2
 order by n.question_id is null, n.note_id limit 1`;
 
+/** A note that was delivered later stands, whatever failed before. */
 export const FAILURES = `-- outbox_failures_of_run
-select marker, kind, error from outbox_failures where run_id = $1 order by id`;
+select f.marker, f.kind, f.error from outbox_failures f
+where f.run_id = $1 and not exists (select from notes n
+  where n.item_global_id = f.item_global_id and n.marker = f.marker and n.delivered_at > f.failed_at)
+order by f.id`;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,17 +31,19 @@ describe.each(databases)('migrations on $name', ({ open }) => {
   });
 });
 
+const migrations = (await readdir('migrations')).map((file) => file.replace(/\.sql$/, '')).sort();
+
 describe('PostgreSQL', () => {
   test('an empty database says what is pending, and a store what to do', async () => {
     const own = await testDatabase();
     const db = await openPostgres({ url: own.url });
     try {
-      expect(await db.pendingMigrations()).toEqual(['0001_runs', '0002_deliveries']);
+      expect(await db.pendingMigrations()).toEqual(migrations);
       await expect(createRunStore(db).latestForItem(1)).rejects.toMatchObject({
         code: 'store_not_migrated',
         message: expect.stringContaining('planwright migrate'),
       });
-      expect(await db.migrate()).toEqual(['0001_runs', '0002_deliveries']);
+      expect(await db.migrate()).toEqual(migrations);
     } finally {
       await db.close();
       await own.drop();
@@ -54,7 +56,7 @@ describe('PostgreSQL', () => {
     try {
       const applied = await Promise.all(dbs.map((db) => db.migrate()));
 
-      expect(applied.flat().sort()).toEqual(['0001_runs', '0002_deliveries']);
+      expect(applied.flat().sort()).toEqual(migrations);
     } finally {
       await Promise.all(dbs.map((db) => db.close()));
       await own.drop();

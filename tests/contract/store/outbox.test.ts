@@ -6,7 +6,7 @@ import type { ItemRef } from '../../../src/domain/workplan/people.ts';
 import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { databases, type TestStore } from './databases.ts';
-import { appendTo, endOf, newItem, outboxRow, resumeOf, startHeld, startPaused } from './samples.ts';
+import { appendTo, endOf, newItem, outboxRow, resumeOf, startHeld, startOf, startPaused } from './samples.ts';
 
 describe.each(databases)('the outbox on $name', ({ open }) => {
   let opened: TestStore;
@@ -51,6 +51,58 @@ describe.each(databases)('the outbox on $name', ({ open }) => {
     await add(row);
 
     expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0, known: null }]);
+  });
+
+  test('what is posted where code must not be seen comes back, and whether the item was confidential', async () => {
+    const [open, closed] = [newItem(), { ...newItem(), confidential: true }];
+    const started = await Promise.all([open, closed].map((item) => runs.start(startOf(item))));
+    for (const outcome of started) {
+      if (outcome.kind !== 'started') throw new Error('not started');
+      await add(outboxRow(outcome.run.item, 'plan', { runId: outcome.run.id, kept: 'Kept.' }));
+    }
+
+    expect((await take()).map(({ kept, wasConfidential }) => [kept, wasConfidential])).toEqual([
+      ['Kept.', false],
+      ['Kept.', true],
+    ]);
+  });
+
+  test('rows that a run writes keep what is posted in their place', async () => {
+    const { item, ...held } = await startHeld(runs);
+    await runs.append(appendTo(held, { outbox: [outboxRow(item, 'plan', { kept: 'Kept.' })] }));
+
+    expect(await takeOne()).toMatchObject({ kind: 'plan', kept: 'Kept.' });
+  });
+
+  test('of several runs of one item: in the order they were written, a retry holds back the later run too', async () => {
+    const first = await startHeld(runs);
+    await add(outboxRow(first.item, 'end', { runId: first.runId }));
+    await runs.end(endOf(first.runId));
+    const second = await runs.start(startOf(first.item));
+    if (second.kind !== 'started') throw new Error('not started');
+    await add(outboxRow(first.item, 'status', { runId: second.run.id }));
+
+    const row = await takeOne();
+    await outbox.postpone(row.id, 'a', 60_000, 'limited');
+    const meanwhile = await take();
+    await opened.db.execute('update outbox set due_at = now()');
+
+    expect([row.kind, meanwhile]).toEqual(['end', []]);
+    expect(await drain()).toEqual(['end', 'status']);
+  });
+
+  test('a failure is over when its note was delivered later', async () => {
+    const { item, runId } = await startHeld(runs);
+    const status = () => outboxRow(item, 'status', { runId, marker: `run=${runId};kind=status` });
+    await add(status());
+    await outbox.fail((await takeOne()).id, 'a', 'locked');
+    const before = await outbox.failures(runId);
+    await add(status());
+    const row = await takeOne();
+    await outbox.delivered(row.id, 'a', noteOf(row, 12));
+
+    expect(before).toHaveLength(1);
+    expect(await outbox.failures(runId)).toEqual([]);
   });
 
   test('a known marker is added once: while it waits, when it is delivered, and after it failed', async () => {

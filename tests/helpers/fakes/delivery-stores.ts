@@ -19,14 +19,18 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     data.outbox = data.outbox.filter((row) => row.id !== id);
   };
 
+  /** Its pause is over, or its run was cancelled. */
   function isOver(row: MemoryData['outbox'][number]): boolean {
-    const pauses = row.runId === null ? [] : (data.runs.get(row.runId)?.pauses ?? []);
-    const paused = pauses.some((pause) => pause.id === row.pauseId && pause.closedAt !== null);
-    const canceled = row.runId !== null && data.runs.get(row.runId)?.row.status === 'CANCELED';
-    const newer = data.outbox.some(
-      (other) => other.runId === row.runId && other.kind === 'status' && other.id > row.id,
+    const run = row.runId === null ? undefined : data.runs.get(row.runId);
+    const paused = run?.pauses.some((pause) => pause.id === row.pauseId && pause.closedAt !== null) ?? false;
+    const canceled = run?.row.status === 'CANCELED';
+    return (OF_A_PAUSE.includes(row.kind) && (paused || canceled)) || (row.kind === 'status' && canceled);
+  }
+
+  function isReplaced({ runId, kind, id }: MemoryData['outbox'][number]): boolean {
+    return (
+      kind === 'status' && data.outbox.some((other) => other.runId === runId && other.kind === kind && other.id > id)
     );
-    return (OF_A_PAUSE.includes(row.kind) && (paused || canceled)) || (row.kind === 'status' && (newer || canceled));
   }
 
   return {
@@ -47,7 +51,7 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       const items = new Set<number>();
       for (const row of [...data.outbox]) {
         if (items.has(row.itemGlobalId) || taken.length === limit) continue;
-        if (isOver(row)) {
+        if (isOver(row) || isReplaced(row)) {
           remove(row.id);
           continue;
         }
@@ -55,7 +59,9 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
         if (row.dueAt > now() || (row.owner !== null && row.heldUntil > now())) continue;
         const note = data.notes.find((other) => other.marker === row.marker);
         const known = note ? { noteId: note.noteId, discussionId: note.discussionId } : null;
-        taken.push({ ...row, known });
+        const item = row.runId === null ? undefined : data.runs.get(row.runId)?.row.item;
+        const wasConfidential = item?.confidential ?? false;
+        taken.push({ ...row, known, ...(row.kept ? { wasConfidential } : {}) });
         Object.assign(row, { owner, heldUntil: now() + leaseMs, attempts: row.attempts + 1 });
       }
       return taken;
@@ -84,10 +90,7 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     },
     async stillWanted(id) {
       const row = data.outbox.find((known) => known.id === id);
-      const run = row?.runId ? data.runs.get(row.runId) : undefined;
-      const paused = run?.pauses.some((pause) => pause.id === row?.pauseId && pause.closedAt !== null) ?? false;
-      const canceled = run?.row.status === 'CANCELED' && row?.kind !== 'cancel' && row?.kind !== 'plan';
-      return row !== undefined && !paused && !canceled;
+      return row !== undefined && !isOver(row);
     },
     nextDueInMs: async () =>
       data.outbox.length === 0 ? null : Math.max(0, Math.min(...data.outbox.map((row) => row.dueAt)) - now()),
