@@ -27,7 +27,9 @@ export function issueOf(iid: number): GitLabIssue {
     webUrl: `${project.webUrl}/-/issues/${iid}`,
     reference: `acme/sample#${iid}`,
     movedToId: null,
-    type: 'ISSUE',
+    type: 'issue',
+    createdAt: '2026-01-05T09:00:00.000Z',
+    dueDate: null,
     updatedAt: '2026-01-05T09:00:00.000Z',
   };
 }

@@ -49,8 +49,12 @@ export interface GitLabIssue {
   webUrl: string;
   reference: string;
   movedToId: number | null;
+  /** In lower case: `issue`, `task`, `incident`, … */
   type: string;
+  createdAt: string;
   updatedAt: string;
+  /** A day, `YYYY-MM-DD`. */
+  dueDate: string | null;
 }
 
 export interface GitLabNote {

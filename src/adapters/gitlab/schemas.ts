@@ -102,7 +102,9 @@ export const IssueAnswer = z
     references: z.object({ full: z.string() }).nullish(),
     moved_to_id: z.number().nullish(),
     issue_type: z.string().nullish(),
+    created_at: z.string().nullish(),
     updated_at: z.string(),
+    due_date: z.string().nullish(),
   })
   .transform(
     (issue): GitLabIssue => ({
@@ -120,7 +122,9 @@ export const IssueAnswer = z
       reference: issue.references?.full ?? `#${issue.iid}`,
       movedToId: issue.moved_to_id ?? null,
       type: (issue.issue_type ?? 'issue').toLowerCase(),
+      createdAt: issue.created_at ?? issue.updated_at,
       updatedAt: issue.updated_at,
+      dueDate: issue.due_date ?? null,
     }),
   );
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ItemRef } from '../../domain/workplan/people.ts';
-import type { GitLabIssue, GitLabMember, GitLabNote } from '../../ports/gitlab.ts';
+import type { GitLabIssue, GitLabMember, GitLabNote, GitLabUser } from '../../ports/gitlab.ts';
+import { isOtherBot } from '../bots.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import type { ItemGitLab } from './tool-context.ts';
 
@@ -10,10 +11,13 @@ const nothing = z.strictObject({});
 export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readonly number[]): Tool[] {
   const members = onceOnly((signal: AbortSignal) => gitlab.members(item.projectId, { signal }));
 
+  const knownBots = new Map<number, boolean>();
+
   async function readItem(signal: AbortSignal): Promise<object> {
     const issue = await currentItem(gitlab, item, signal);
-    const [author, linked, mergeRequests] = await Promise.all([
+    const [author, assignees, linked, mergeRequests] = await Promise.all([
       gitlab.user(issue.authorId, { signal }),
+      Promise.all(issue.assigneeIds.map((id) => gitlab.user(id, { signal }))),
       gitlab.linkedIssues(item.projectId, item.iid, { signal }),
       gitlab.relatedMergeRequests(item.projectId, item.iid, { signal }),
     ]);
@@ -25,7 +29,13 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
       description: issue.description,
       labels: issue.labels,
       state: issue.state,
+      type: issue.type,
+      confidential: issue.confidential,
       author: author?.username ?? null,
+      assignees: assignees.flatMap((assignee) => assignee?.username ?? []),
+      createdAt: issue.createdAt,
+      updatedAt: issue.updatedAt,
+      dueDate: issue.dueDate,
       linked: visible.map(({ reference, title, state }) => ({ reference, title, state })),
       // Who reads the item need not be able to read another project's merge requests.
       mergeRequests: mergeRequests
@@ -40,10 +50,15 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
       gitlab.discussions(item.projectId, item.iid, { signal }),
       members(signal),
     ]);
+    const open = discussions.flatMap(({ notes }) => notes).filter((note) => isOpen(note, me.id));
+    const silent = await otherBots(
+      open.map((note) => note.author),
+      signal,
+    );
     const roles = new Map(people.map((member) => [member.userId, member.role]));
     const notes = discussions.flatMap((discussion) =>
       discussion.notes
-        .filter((note) => isOfPeople(note, me.id, allowedBots))
+        .filter((note) => isOpen(note, me.id) && !silent.has(note.author.id))
         .map((note) => ({
           id: note.id,
           author: note.author.username,
@@ -56,6 +71,17 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
     return { notes };
   }
 
+  /** Ids of those that are bots nobody allowed; each account is asked for once. */
+  async function otherBots(authors: readonly GitLabUser[], signal: AbortSignal): Promise<Set<number>> {
+    const unknown = new Map(authors.filter(({ id }) => !knownBots.has(id)).map((author) => [author.id, author]));
+    await Promise.all(
+      [...unknown.values()].map(async (author) =>
+        knownBots.set(author.id, await isOtherBot(gitlab, author, allowedBots, { signal })),
+      ),
+    );
+    return new Set(authors.map(({ id }) => id).filter((id) => knownBots.get(id)));
+  }
+
   async function readMembers(signal: AbortSignal): Promise<object> {
     const [me, people] = await Promise.all([gitlab.me({ signal }), members(signal)]);
     return { members: people.filter((member) => member.active && member.userId !== me.id).map(roleOf) };
@@ -65,7 +91,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
     defineTool({
       name: 'item_read',
       description:
-        'The work item of this run: title, description, labels, state, author, linked items and merge requests.',
+        'The work item of this run: title, description, labels, state, type, whether it is confidential, author, assignees, dates, linked items and merge requests.',
       input: nothing,
       read: (_input, signal) => readItem(signal),
     }),
@@ -90,9 +116,8 @@ async function currentItem(gitlab: ItemGitLab, item: ItemRef, signal: AbortSigna
   return issue;
 }
 
-function isOfPeople(note: GitLabNote, ownId: number, allowedBots: readonly number[]): boolean {
-  const { id, bot } = note.author;
-  return !note.system && !note.internal && id !== ownId && (!bot || allowedBots.includes(id));
+function isOpen(note: GitLabNote, ownId: number): boolean {
+  return !note.system && !note.internal && note.author.id !== ownId;
 }
 
 function roleOf(member: GitLabMember): { username: string; role: string } {

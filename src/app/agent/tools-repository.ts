@@ -45,7 +45,7 @@ function listTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_list',
     description:
-      'Files of the repository, sorted by path, with size in bytes and number of lines; all or below a folder.',
+      'Files of the repository, sorted by path, with size in bytes and number of lines; all or below a folder. `leftOut` says what of the repository cannot be read.',
     input: listInput,
     read: ({ under, limit }) => {
       const folder = under === undefined ? '' : normalPath(under);
@@ -56,7 +56,8 @@ function listTool(repository: RepositorySnapshot): Tool {
           `There is no folder ${folder} at this commit; list without "under" to see all.`,
         );
       const shown = files.map(({ path, size, lines, binary }) => ({ path, size, lines, binary }));
-      return { commit: repository.commit, files: shown, more };
+      const notes = repository.notes ?? [];
+      return { commit: repository.commit, files: shown, more, ...(notes.length > 0 ? { leftOut: notes } : {}) };
     },
   });
 }

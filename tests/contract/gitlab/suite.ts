@@ -79,7 +79,14 @@ export function gitlabContract(name: string, open: () => Promise<Subject>): void
     });
 
     test('reads an issue, and null for one that is not there', async () => {
-      expect(await gitlab.issue(1, 1)).toMatchObject({ iid: 1, state: 'opened', confidential: false, type: 'issue' });
+      expect(await gitlab.issue(1, 1)).toMatchObject({
+        iid: 1,
+        state: 'opened',
+        confidential: false,
+        type: 'issue',
+        createdAt: expect.any(String),
+        dueDate: null,
+      });
       expect(await gitlab.issue(1, 99_999)).toBeNull();
     });
 

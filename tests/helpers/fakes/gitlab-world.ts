@@ -48,6 +48,8 @@ export function sampleWorld(issue: Partial<GitLabIssue> = {}): FakeWorld {
         reference: 'acme/sample#1',
         movedToId: null,
         type: 'issue',
+        createdAt: '2026-01-05T08:30:00.000Z',
+        dueDate: null,
         updatedAt: '2026-01-05T08:30:00.000Z',
         ...issue,
       },

@@ -63,7 +63,9 @@ export function issue(more: Partial<GitLabIssue> = {}): GitLabIssue {
     reference: `acme/sample#${iid}`,
     movedToId: null,
     type: 'issue',
+    createdAt: '2026-01-04T09:00:00.000Z',
     updatedAt: '2026-01-05T09:00:00.000Z',
+    dueDate: null,
     ...more,
   };
 }

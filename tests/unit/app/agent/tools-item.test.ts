@@ -35,9 +35,33 @@ describe('the item', () => {
       description: 'Something is wanted.',
       labels: [],
       state: 'opened',
+      type: 'issue',
+      confidential: false,
       author: 'alice',
+      assignees: [],
+      createdAt: '2026-01-04T09:00:00.000Z',
+      updatedAt: '2026-01-05T09:00:00.000Z',
+      dueDate: null,
       linked: [{ reference: 'acme/sample#5', title: 'Later', state: 'opened' }],
       mergeRequests: [{ reference: '!3', title: 'Try', state: 'opened' }],
+    });
+  });
+
+  test('says who may read it, of what type it is, whose it is and when it is due', async () => {
+    const own = {
+      confidential: true,
+      type: 'incident',
+      assigneeIds: [people.bob.id, 404, people.carol.id],
+      dueDate: '2026-02-01',
+    };
+
+    const { value } = await ask({ gitlab: gitlab({ issue: async () => issue(own) }) }, 'item_read');
+
+    expect(value).toMatchObject({
+      confidential: true,
+      type: 'incident',
+      assignees: ['bob', 'carol'],
+      dueDate: '2026-02-01',
     });
   });
 
@@ -147,6 +171,24 @@ describe('discussions', () => {
     const allowed = await ask({ gitlab: source, allowedBots: [70] }, 'discussions_read');
 
     expect([refused.value.notes.length, allowed.value.notes.length]).toEqual([0, 1]);
+  });
+
+  test('of bots are known by their account, asked for once, since authors come without the mark', async () => {
+    const robot = { id: 70, username: 'robot', name: 'Robot', bot: true };
+    const asked: number[] = [];
+    const unmarked = note({ ...robot, bot: false }, 'Build failed.');
+    const source = gitlab({
+      discussions: async () => [discussion('d1', unmarked, note(people.alice, 'Why?')), discussion('d2', unmarked)],
+      user: async (id) => {
+        asked.push(id);
+        return id === robot.id ? robot : people.alice;
+      },
+    });
+
+    const { value } = await ask({ gitlab: source }, 'discussions_read');
+
+    expect(value.notes.map((each: { text: string }) => each.text)).toEqual(['Why?']);
+    expect(asked.toSorted((a, b) => a - b)).toEqual([people.alice.id, robot.id]);
   });
 
   test('that are too long are cut at the end, with a notice', async () => {

@@ -15,6 +15,14 @@ describe('the repository', () => {
     });
   });
 
+  test('is listed with what of it is left out', async () => {
+    const notes = ['2 links are left out: links are not followed.'];
+
+    const { value } = await ask({ repository: { ...createFakeSnapshot({ 'a.ts': 'x\n' }), notes } }, 'repo_list');
+
+    expect(value.leftOut).toEqual(notes);
+  });
+
   test('a list that does not fit says that there is more', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`src/module-${index}/file.ts`, 'x\n']));
 
