@@ -85,8 +85,17 @@ function parse(body: Buffer): { itemKey: string; body: string; content?: string 
   }
   if (typeof payload !== 'object' || payload === null || !('object_kind' in payload)) return null;
   if (typeof payload.object_kind !== 'string' || !KINDS.has(payload.object_kind)) return null;
-  const content = contentKeyOf(payload);
+  const content = contentKey(payload);
   return { itemKey: itemKeyOf(payload), body: text, ...(content === null ? {} : { content }) };
+}
+
+/** Without it a delivery is still known by its id: it is stored, whatever its content looks like (D10). */
+function contentKey(payload: object): string | null {
+  try {
+    return contentKeyOf(payload);
+  } catch {
+    return null;
+  }
 }
 
 function header(request: FastifyRequest, name: string): string | null {

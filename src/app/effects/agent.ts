@@ -8,6 +8,7 @@ import type { AgentEffect } from '../../domain/run/effects.ts';
 import type { EventOf, RunEventBody } from '../../domain/run/events.ts';
 import type { ModelMessage } from '../../domain/run/messages.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import type { DataKind } from '../../domain/workplan/data-kinds.ts';
 import type { ModelTag, ModelUsage } from '../../ports/model.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
@@ -15,7 +16,7 @@ import { scriptPosition } from '../agent/position.ts';
 import { type AgentOutcome, runAgent } from '../agent/run-agent.ts';
 import { agentTools } from '../agent/tools.ts';
 import type { EffectContext, EffectOutcome } from '../runner/advance.ts';
-import { checkProduced } from './check-data.ts';
+import { createDataCheck } from './check-data.ts';
 import type { AgentDeps } from './deps.ts';
 
 const MAX_DATA_RETRIES = 3;
@@ -54,7 +55,7 @@ export async function performAgent(
     tools: agentTools({ gitlab: deps.gitlab, snapshot, state, movement: task.movement, allowedBots: deps.allowedBots }),
     produces: task.movement?.produces ?? [],
     ...(task.movement?.inputs === undefined ? {} : { inputs: task.movement.inputs }),
-    checkData: (produced) => checkProduced(produced, state, snapshot),
+    checkData: createDataCheck(state, effect.sub, snapshot),
     limits: {
       maxSteps: deps.limits.agentSteps,
       maxDataRetries: MAX_DATA_RETRIES,
@@ -146,11 +147,26 @@ function loopTask(effect: AgentEffect, monitor: number, context: EffectContext):
   };
 }
 
-/** `models.ROLE`, else the default; roles are research, plan and judge (spec 2: Settings). */
-function modelOf(settings: RunSettings, task: Task): string {
-  const { models } = settings;
-  const own = Object.hasOwn(models, task.tag.role) ? models[task.tag.role] : undefined;
+/** `models.ROLE`, else the default. */
+function modelOf({ models }: RunSettings, { tag }: Task): string {
+  const role = tag.stage === 'loop' ? 'judge' : roleOf(tag.produces);
+  const own = role !== null && Object.hasOwn(models, role) ? models[role] : undefined;
   return own ?? models['default'] ?? '';
+}
+
+const BY_KIND: Partial<Record<DataKind, 'research' | 'plan' | 'judge'>> = {
+  research: 'research',
+  workplan: 'plan',
+  review: 'judge',
+  score: 'judge',
+  coverage: 'judge',
+  defect: 'judge',
+  examination: 'judge',
+};
+
+/** The role by what is handed over (spec 2: Settings, `models`): pieces name their agents as they like. Null: none of these. */
+function roleOf(produces: readonly DataKind[]): 'research' | 'plan' | 'judge' | null {
+  return produces.map((kind) => BY_KIND[kind]).find((role) => role !== undefined) ?? null;
 }
 
 function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): RunEventBody[] {

@@ -1,32 +1,64 @@
 /** Checks of produced data beyond its schema; what fails goes back to the agent (spec 2: Workplan and score, Questions and replies). */
+import { wasAsked } from '../../domain/run/ask.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { checkWorkplan, failedChecks } from '../../domain/workplan/checks.ts';
 import type { Produced } from '../../domain/workplan/data-kinds.ts';
+import { EVALUATORS, type Examination } from '../../domain/workplan/score-schema.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import { planFacts } from './actions.ts';
 
 /** Checks against the repository: a run without a work item (a piece run locally) has none to check against. */
 const ABOUT_FILES: ReadonlySet<string> = new Set(['findings_exist', 'files_exist', 'new_files']);
 
-/** Sentences an agent can act on; empty: nothing is wrong. */
-export function checkProduced(produced: Produced, state: RunState, snapshot: RepositorySnapshot | null): string[] {
-  switch (produced.kind) {
-    case 'workplan':
-      return failedChecks(checkWorkplan(produced.value, planFacts(state, snapshot)))
-        .filter((check) => state.item !== null || !ABOUT_FILES.has(check.code))
-        .map((check) => check.message);
-    case 'research':
-      return snapshot ? produced.value.findings.flatMap((finding) => citation(finding, snapshot)) : [];
-    case 'questions': {
-      const asked = new Set(state.questions.map(({ question }) => question.id));
-      const again = produced.value.questions.filter((question) => asked.has(question.id));
-      return again.map(
-        ({ id }) => `The question "${id}" was asked before; use questions_read and do not ask it again.`,
-      );
+/**
+ * The check of one agent's data: sentences it can act on; empty: nothing is wrong. `sub`: the sub-movement, null for a movement. Questions
+ * that were asked before go back once; given again they are left to `decide`, which asks only what is new.
+ */
+export function createDataCheck(
+  state: RunState,
+  sub: string | null,
+  snapshot: RepositorySnapshot | null,
+): (produced: Produced) => string[] {
+  let repeatedTold = false;
+  return (produced) => {
+    switch (produced.kind) {
+      case 'workplan':
+        return failedChecks(checkWorkplan(produced.value, planFacts(state, snapshot)))
+          .filter((check) => state.item !== null || !ABOUT_FILES.has(check.code))
+          .map((check) => check.message);
+      case 'research':
+        return snapshot ? produced.value.findings.flatMap((finding) => citation(finding, snapshot)) : [];
+      case 'questions': {
+        if (repeatedTold) return [];
+        const again = produced.value.questions.filter((question) => wasAsked(state, question));
+        repeatedTold = again.length > 0;
+        return again.map(
+          ({ id }) => `The question "${id}" was asked before; use questions_read and do not ask it again.`,
+        );
+      }
+      case 'examination':
+        return wrongExamination(produced.value, state, sub);
+      default:
+        return [];
     }
-    default:
-      return [];
-  }
+  };
+}
+
+/** Each evaluator is examined by one: a sub-movement that is named after one (`examine_rubric`) by that one. */
+function wrongExamination({ of }: Examination, state: RunState, sub: string | null): string[] {
+  const own = EVALUATORS.find((name) => sub === name || sub?.endsWith(`_${name}`) || sub?.endsWith(`-${name}`));
+  if (own !== undefined && own !== of)
+    return [`of: expected "${own}", the evaluation named in your instructions, got "${of}".`];
+  const other = Object.entries(state.current?.results ?? {}).find(
+    ([name, { produced }]) => name !== (sub ?? '') && produced?.kind === 'examination' && ofOf(produced.value) === of,
+  );
+  return other
+    ? [`of: "${of}" was examined by ${other[0]} already; examine the evaluation named in your instructions.`]
+    : [];
+}
+
+function ofOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'of' in value ? value.of : undefined;
 }
 
 function citation(

@@ -14,16 +14,21 @@ export function newQuestions(state: RunState, movement: Movement, output: string
     return data?.success ? [data.data.questions] : [];
   });
   if (produced.length === 0) return [openQuestion(state, movement.name, cleanOutput(output))];
-  const ids = new Set(state.questions.map((known) => known.question.id));
-  const texts = new Set(state.questions.map((known) => wording(known.question)));
+  const texts = new Set<string>();
   const fresh: Question[] = [];
   for (const question of produced.flat()) {
-    if (ids.has(question.id) || texts.has(wording(question))) continue;
+    if (wasAsked(state, question) || texts.has(wording(question))) continue;
     // Sub-movements do not know of each other: two of them may ask the same, or take the same id for something else.
     texts.add(wording(question));
     fresh.push({ ...question, id: freeId(question.id, fresh) });
   }
   return fresh.slice(0, MAX_QUESTIONS);
+}
+
+/** Was it asked before in this run or carried into it, by its id or word for word under another? */
+export function wasAsked(state: RunState, question: Question): boolean {
+  const own = wording(question);
+  return state.questions.some((known) => known.question.id === question.id || wording(known.question) === own);
 }
 
 /** At a time (spec 2: Questions and replies); what is left out can be asked after the answers. */

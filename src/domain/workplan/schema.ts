@@ -65,13 +65,16 @@ export const Workplan = z.object({
 });
 export type Workplan = z.infer<typeof Workplan>;
 
+/** What a cut in the middle of a character leaves at the end. */
+const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
+
 export const QuestionOption = z.object({
   id: id.refine((value) => value !== 'rejected', 'the id "rejected" is reserved for "something else"'),
   label: line(200),
   description: z
     .string()
     .trim()
-    .overwrite((value) => value.slice(0, 500).toWellFormed())
+    .overwrite((value) => value.slice(0, 500).replace(HALF_A_CHARACTER, '').toWellFormed())
     .optional(),
   recommended: z.boolean(),
 });

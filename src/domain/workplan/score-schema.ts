@@ -45,14 +45,21 @@ export const Defect = z.object({
 });
 export type Defect = z.infer<typeof Defect>;
 
+export const EVALUATORS = ['rubric', 'coverage', 'falsifier'] as const;
+
 /** `produces: examination`: one cross-examiner on one evaluator. `revised` is 0–100 for numbers, null for the falsifier. */
-export const Examination = z.object({
-  of: z.enum(['rubric', 'coverage', 'falsifier']),
-  revised: z.number().min(0).max(100).nullable(),
-  verdict: z.enum(['confirmed', 'plausible', 'refuted']),
-  resolutionKnown: z.boolean(),
-  explanation: text(2000),
-});
+export const Examination = z
+  .object({
+    of: z.enum(EVALUATORS),
+    revised: z.number().min(0).max(100).nullable(),
+    verdict: z.enum(['confirmed', 'plausible', 'refuted']),
+    resolutionKnown: z.boolean(),
+    explanation: text(2000),
+  })
+  .refine(({ of, revised }) => (of === 'falsifier') === (revised === null), {
+    path: ['revised'],
+    message: 'expected a number from 0 to 100 for rubric and coverage, null for the falsifier',
+  });
 export type Examination = z.infer<typeof Examination>;
 
 /** A check made by code, shown beside the score, outside its number. */

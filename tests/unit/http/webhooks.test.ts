@@ -54,6 +54,18 @@ describe('authenticity', () => {
     expect(http.inbox.stored).toEqual([{ id: 'signed-1', event: 'Note Hook', itemKey: '7/3', body }]);
   });
 
+  test('a delivery whose content cannot be summed up is stored by its id', async () => {
+    const http = await createHttp();
+    const depth = 50_000;
+    const attributes = '{"id":31,"action":"update","updated_at":"2026-01-05 09:00:00 UTC"}';
+    const deep = `{"object_kind":"note","project_id":7,"object_attributes":${attributes},"issue":{"iid":3},"changes":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+
+    const answered = await deliver(http, deep, { ...authentic, 'webhook-id': 'deep-1' });
+
+    expect(answered.status).toBe(202);
+    expect(http.inbox.stored).toMatchObject([{ id: 'deep-1' }]);
+  });
+
   test('a signed delivery that is repeated after five minutes is refused', async () => {
     const http = await createHttp();
     const headers = signed(body, http.clock.now());
