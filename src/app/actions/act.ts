@@ -1,5 +1,7 @@
 /** The one code path of every action (spec 2: Actions): checks in the stated order, then the change, then the wake-up. */
-import { readSettings } from '../project-settings.ts';
+import { PermanentFailure } from '../../ports/failures.ts';
+import type { GitLabProject } from '../../ports/gitlab.ts';
+import { readSettings, SETTINGS_FILE, type SettingsResult } from '../project-settings.ts';
 import { cancelRun } from './cancel.ts';
 import { continueRun } from './continue.ts';
 import { checkPermission } from './permissions.ts';
@@ -8,7 +10,7 @@ import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './t
 
 export async function act(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const { project, issue, person, action } = request;
-  const read = await readSettings(deps.gitlab, project);
+  const read = await settingsOf(deps, project);
   if (!read.ok) return refuse('settings_invalid', read.message);
   const { settings } = read;
   if (!settings.enabled) return refuse('disabled', `Planning is disabled for ${project.path} by its settings file.`);
@@ -29,6 +31,17 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
     ]);
   }
   return result;
+}
+
+/** What the bot may not read is said as what it is, not as a failure of GitLab. */
+async function settingsOf(deps: ActDeps, project: GitLabProject): Promise<SettingsResult> {
+  try {
+    return await readSettings(deps.gitlab, project);
+  } catch (error) {
+    if (!(error instanceof PermanentFailure) || error.code !== 'gitlab_forbidden') throw error;
+    const message = `The service's bot may not read ${SETTINGS_FILE}: give it a role in ${project.path} that may read the code.`;
+    return { ok: false, message };
+  }
 }
 
 /** Nothing is begun that could not go on. What came by comment was read as the bot already; a cancel needs no reading. */
