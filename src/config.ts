@@ -219,9 +219,11 @@ function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
 function contradictions(settings: z.infer<typeof Settings>): string[] {
   // One lost heartbeat must not look like a dead worker.
   const problems: string[] = [];
-  const { TAKEOVER_MS, HEARTBEAT_MS, PAUSE_REMINDER_HOURS: reminder, PAUSE_EXPIRY_HOURS: expiry } = settings;
+  const { TAKEOVER_MS, HEARTBEAT_MS, LEASE_MS, PAUSE_REMINDER_HOURS: reminder, PAUSE_EXPIRY_HOURS: expiry } = settings;
   if (TAKEOVER_MS < HEARTBEAT_MS * 2)
     problems.push(`TAKEOVER_MS: expected at least twice HEARTBEAT_MS (${HEARTBEAT_MS}), got ${TAKEOVER_MS}`);
+  if (LEASE_MS < HEARTBEAT_MS * 3)
+    problems.push(`LEASE_MS: expected at least three times HEARTBEAT_MS (${HEARTBEAT_MS}), got ${LEASE_MS}`);
   if (reminder !== null && expiry !== null && reminder >= expiry)
     problems.push(`PAUSE_REMINDER_HOURS: expected less than PAUSE_EXPIRY_HOURS (${expiry}), got ${reminder}`);
   return problems;

@@ -73,7 +73,7 @@ export async function createPlanwright(servers: { postgres: string | null; redis
     clock,
     log: quiet,
     onOutbox: () => deliveries.wake(),
-    settings: { worker: 'bench', maxRuns: 10_000, holdMs: 15_000, heartbeatMs: 5000, watchMs: 1000 },
+    settings: { worker: 'bench', maxRuns: 10_000, holdMs: 15_000, heartbeatMs: 5000, leaseMs: 30_000, watchMs: 1000 },
   });
   const audience = createAudience({ gitlab, clock });
   const deliveries = startLoop({

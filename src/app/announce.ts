@@ -13,6 +13,8 @@ import { statusUrl } from './addresses.ts';
 export interface Announcement {
   row: RowChange;
   outbox: OutboxRow[];
+  /** True when the status note does not show how far the run is now: the movement before ended too soon for an edit. */
+  behind: boolean;
 }
 
 /** The generationStatus of a state (spec 2). */
@@ -37,8 +39,8 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
 /** What changes the status itself, and not only how far the run is. */
 const STATUS_CHANGES: ReadonlySet<RunEventBody['type']> = new Set(['run_started', 'paused', 'resumed', 'ended']);
 
-/** Progress that follows the last event sooner than this is not worth an edit of the status note. */
-const QUIET_MS = 3000;
+/** Progress that follows the last event sooner than this is not worth an edit of the status note; told later if it lasts. */
+export const QUIET_MS = 3000;
 
 /**
  * `state` is the state after `events`; `sinceMs` the time since the event before them. Events that nobody sees change nothing; a quick
@@ -50,7 +52,7 @@ export function announce(
   settings: RunSettings,
   sinceMs = Number.POSITIVE_INFINITY,
 ): Announcement {
-  if (!events.some((event) => VISIBLE.has(event.type))) return { row: {}, outbox: [] };
+  if (!events.some((event) => VISIBLE.has(event.type))) return { row: {}, outbox: [], behind: false };
   const { phase } = state;
   const row: RowChange = {
     status: statusOf(state),
@@ -62,7 +64,7 @@ export function announce(
   const outbox = state.item ? rowsOf(state, events, settings) : [];
   const quick = sinceMs < QUIET_MS && !events.some((event) => STATUS_CHANGES.has(event.type));
   if (state.item && !quick) outbox.push(statusRow(state, settings));
-  return { row, outbox };
+  return { row, outbox, behind: state.item !== null && quick };
 }
 
 function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunSettings): OutboxRow[] {

@@ -5,9 +5,11 @@ import type { EventOf } from '../domain/run/events.ts';
 import { fold } from '../domain/run/fold.ts';
 import type { RunState } from '../domain/run/state.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { LeasePort } from '../ports/lease.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
+import { releaseLease } from './actions/cancel.ts';
 import { announce, statusOf } from './announce.ts';
 import { RUN_FORMAT } from './run-format.ts';
 import { applyAll } from './runner/settle.ts';
@@ -15,6 +17,7 @@ import { applyAll } from './runner/settle.ts';
 export interface SweepDeps {
   store: RunStore;
   queue: RunQueue;
+  lease: LeasePort;
   clock: Clock;
   log: Log;
 }
@@ -60,13 +63,15 @@ async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<
   const state = fold(runId, run.events);
   if (state.seq !== seq) return false;
   const at = deps.clock.now().toISOString();
+  const passed: EventOf<'deadline_passed'> = { type: 'deadline_passed', what: 'run' };
   const event = overdueEnd(state);
-  applyAll(state, [event], at);
-  const { outbox, row } = announce(state, [event], run.settings);
+  applyAll(state, [passed, event], at);
+  const { outbox, row } = announce(state, [passed, event], run.settings);
   const cause = { actionKey: null, deliveryId: null };
   const status = statusOf(state);
   const outcome = await deps.store.end({
     runId,
+    before: [passed],
     event,
     at,
     status,
@@ -76,6 +81,7 @@ async function endOverdue(deps: SweepDeps, runId: string, seq: number): Promise<
     cause,
     onlyAtSeq: seq,
   });
+  if (outcome.kind === 'ended') await releaseLease(deps.lease, run);
   deps.log.warn({ runId, outcome: outcome.kind }, 'run ended at its deadline');
   return outcome.kind === 'ended';
 }

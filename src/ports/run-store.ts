@@ -148,6 +148,8 @@ export type ResumeOutcome =
 export interface EndRun {
   runId: string;
   event: RunEventBody & { type: 'ended' };
+  /** What led to it, e.g. that a limit was reached (D1); absent: nothing. */
+  before?: RunEventBody[];
   at: string;
   status: GenerationStatus;
   reason: string | null;
@@ -163,6 +165,15 @@ export type EndOutcome =
   | { kind: 'ended'; run: RunRow }
   | { kind: 'not_live'; run: RunRow | null }
   | { kind: 'duplicate' };
+
+export interface LoadedRun {
+  row: RunRow;
+  piece: PieceBundle;
+  settings: RunSettings;
+  events: RunEvent[];
+  /** As `start` or `resume` left it, while the run is GENERATING. */
+  leaseToken?: string | null;
+}
 
 export interface RunStore {
   /** Run row, first events and outbox rows in one statement; at most one live run an item (unique partial index). */
@@ -190,7 +201,7 @@ export interface RunStore {
   latestForItem(itemGlobalId: number): Promise<RunRow | null>;
   /** All runs of an item, newest first. */
   runsOfItem(itemGlobalId: number, limit: number): Promise<RunRow[]>;
-  load(runId: string): Promise<{ row: RunRow; piece: PieceBundle; settings: RunSettings; events: RunEvent[] } | null>;
+  load(runId: string): Promise<LoadedRun | null>;
   /**
    * GENERATING runs nobody holds or whose heartbeat lapsed, oldest first (sweeper, worker start); those of a newer format than `maxFormat`
    * are left to newer processes, so that they do not fill the limit.

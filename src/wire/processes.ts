@@ -78,6 +78,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
       maxRuns: config.runConcurrency,
       holdMs: config.takeoverMs,
       heartbeatMs: config.heartbeatMs,
+      leaseMs: config.leaseMs,
       watchMs: WATCH_MS,
     },
   });

@@ -82,7 +82,7 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
           ...input,
           condition: { kind: 'end', onlyAtSeq: input.onlyAtSeq },
           row: { ...input.row, status: input.status, reason: input.reason, pause: null },
-          events: [input.event],
+          events: [...(input.before ?? []), input.event],
           usage: [],
           leaseToken: null,
         }),
@@ -109,7 +109,13 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     const run = await readLoaded(db, runId);
     if (run === null) return null;
     const settings = JSON.parse(run.settings) as RunSettings;
-    return { row: toRunRow(run), piece: await bundles(run.piece_hash), settings, events: toEvents(run.log) };
+    return {
+      row: toRunRow(run),
+      piece: await bundles(run.piece_hash),
+      settings,
+      events: toEvents(run.log),
+      leaseToken: run.lease_token,
+    };
   }
 
   return {

@@ -121,7 +121,8 @@ function toUsageText(runId: string, usage: UsageRow): string {
 
 /**
  * The one statement by which live runs change. `input` is materialized in the order of the ids, so that all processes lock rows in one
- * order. A hold ends with a pause and an end; an end from outside raises the fence (D8). The deadline's clock stands during a pause.
+ * order. A hold ends with a pause and an end; an end from outside raises the fence (D8). The deadline's clock stands during a pause; who
+ * continues has a minute at least.
  * The version rises only when something that people see is different.
  */
 const WRITE_RUNS = `-- write_runs
@@ -158,7 +159,7 @@ changed as (
       when coalesce(i.status, r.status) = r.status then r.deadline_at
       when i.status = 'GENERATING' then now() + r.left_ms * interval '1 millisecond' end,
     left_ms = case when r.deadline_at is not null and i.status = 'NEEDS_INPUT'
-      then (extract(epoch from r.deadline_at - now()) * 1000)::bigint else r.left_ms end,
+      then greatest((extract(epoch from r.deadline_at - now()) * 1000)::bigint, 60000) else r.left_ms end,
     updated_at = i.at
   from input i
   where r.id = i.run and r.live and case i.kind

@@ -2,7 +2,7 @@
 import type { EventOf } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import type { Person } from '../../domain/workplan/people.ts';
-import type { Cause, EndOutcome, RunRow, RunStore } from '../../ports/run-store.ts';
+import type { Cause, EndOutcome, LoadedRun, RunRow } from '../../ports/run-store.ts';
 import { announce, statusOf } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
 import { isLive } from './plan.ts';
@@ -15,6 +15,8 @@ export async function cancelRun(deps: ActDeps, request: ActionRequest): Promise<
   if (!latest || (!isLive(latest) && !known)) return notRunning(latest);
   return endLive(deps, latest, { reason: 'canceled', by: request.person, cause: request.cause });
 }
+
+export type EndDeps = Pick<ActDeps, 'store' | 'clock' | 'lease'>;
 
 export interface Ending {
   /** `canceled`, `item_closed` or `item_moved` (spec 2: CANCELED). */
@@ -30,11 +32,7 @@ const TRIES_AT_SEQ = 5;
  * Ends a live run as CANCELED, whatever it is doing and with no worker alive. What people see is made from the log as it was read, so the
  * end waits for a moment in which no worker wrote in between: a plan written just now stays (spec 2: Cancel while scoring).
  */
-export async function endLive(
-  deps: { store: RunStore; clock: ActDeps['clock'] },
-  run: RunRow,
-  ending: Ending,
-): Promise<ActionResult> {
+export async function endLive(deps: EndDeps, run: RunRow, ending: Ending): Promise<ActionResult> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await endAt(deps, run, ending, attempt < TRIES_AT_SEQ);
     switch (outcome?.kind) {
@@ -57,12 +55,7 @@ function notRunning(run: RunRow | null): ActionResult {
   return refuse('not_running', 'No plan is being made for this item.', run);
 }
 
-async function endAt(
-  deps: { store: RunStore; clock: ActDeps['clock'] },
-  run: RunRow,
-  ending: Ending,
-  onlyAsRead: boolean,
-): Promise<EndOutcome | null> {
+async function endAt(deps: EndDeps, run: RunRow, ending: Ending, onlyAsRead: boolean): Promise<EndOutcome | null> {
   const loaded = await deps.store.load(run.id);
   if (!loaded) return null;
   const at = deps.clock.now().toISOString();
@@ -71,7 +64,7 @@ async function endAt(
   const state = fold(run.id, loaded.events);
   applyAll(state, [event], at);
   const { outbox, row } = announce(state, [event], loaded.settings);
-  return deps.store.end({
+  const outcome = await deps.store.end({
     runId: run.id,
     event,
     at,
@@ -82,4 +75,12 @@ async function endAt(
     onlyAtSeq: onlyAsRead ? loaded.row.seq : null,
     row,
   });
+  // Nobody else would: with no worker alive nobody holds the run, and a worker that does only learns that its fence is gone.
+  if (outcome.kind === 'ended') await releaseLease(deps.lease, loaded);
+  return outcome;
+}
+
+/** Gives back the item's lease of a run that has ended from outside. */
+export async function releaseLease(lease: ActDeps['lease'], { row, leaseToken }: LoadedRun): Promise<void> {
+  if (leaseToken) await lease.release(lease.handedOn(row.itemGlobalId, leaseToken));
 }

@@ -7,8 +7,8 @@ import type { RunState } from '../../domain/run/state.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { TransientFailure } from '../../ports/failures.ts';
 import type { Log } from '../../ports/log.ts';
-import type { ClaimedRun, RunSettings, RunStore, UsageRow } from '../../ports/run-store.ts';
-import { announce } from '../announce.ts';
+import type { Append, ClaimedRun, RunSettings, RunStore, UsageRow } from '../../ports/run-store.ts';
+import { announce, QUIET_MS, statusRow } from '../announce.ts';
 import { applyAll, settle } from './settle.ts';
 
 /** The outcome of an effect: events to append, and what it used. */
@@ -29,8 +29,15 @@ export interface EffectContext {
 /** Performs an effect; may be called twice for one id (D7). A failure for good is an outcome, not an exception. */
 export type PerformEffect = (effect: Effect, context: EffectContext) => Promise<EffectOutcome>;
 
+/** Rung now and then by who advances many runs: one timer serves them all (D12). */
+export interface Bell {
+  /** Set while a run has something to tell late. */
+  listener: (() => void) | null;
+}
+
 export interface AdvanceDeps {
-  store: Pick<RunStore, 'append'>;
+  /** `byId`: tells whether an append whose answer was lost was written; absent: nobody else could have written. */
+  store: Pick<RunStore, 'append'> & Partial<Pick<RunStore, 'byId'>>;
   perform: PerformEffect;
   pieceOf(run: ClaimedRun): Piece | null;
   clock: Clock;
@@ -39,6 +46,8 @@ export interface AdvanceDeps {
   onOutbox(): void;
   /** Once aborted, the effects in flight are recorded as they end and none is begun: then the run is left as `stopped`. */
   draining?: AbortSignal;
+  /** Absent: how far a run is shows only with what comes next. */
+  bell?: Bell;
 }
 
 export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped';
@@ -69,6 +78,8 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
   const inFlight = new Map<string, Promise<EffectOutcome & { id: string }>>();
   let outcomes: (EffectOutcome & { id: string })[] = [];
   let used = context.run.usedTokens ?? 0;
+  /** Since when the status note does not show how far the run is. */
+  let behindSince: number | null = null;
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
     const expectedSeq = state.seq;
@@ -79,8 +90,13 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     applyAll(state, events, at);
     const { facts, decision } = settleWithin(piece, state, at, used);
     events.push(...facts);
-    const appended = await append(context, deps, { events, usage, expectedSeq, at, sinceMs }, signal);
+    const { row, outbox, behind } = announce(state, events, context.settings, sinceMs);
+    const late = behindSince !== null && events.length === 0 && Date.parse(at) - behindSince >= QUIET_MS;
+    if (late) outbox.push(statusRow(state, context.settings));
+    const appended = await append(context, deps, { events, usage, expectedSeq, at, row, outbox }, signal);
     if (!appended) return signal.aborted ? 'stopped' : 'lost';
+    if (behind) behindSince = Date.parse(at);
+    else if (outbox.some((one) => one.kind === 'status')) behindSince = null;
     if (decision.kind === 'end') return 'ended';
     if (decision.kind === 'wait') return 'waiting';
     const draining = deps.draining?.aborted ?? false;
@@ -91,7 +107,7 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
       work.catch(() => undefined); // Awaited below, or no longer wanted when the run is left.
       inFlight.set(effect.id, work);
     }
-    outcomes = await nextOutcomes(inFlight, signal);
+    outcomes = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell);
   }
   return 'stopped';
 }
@@ -108,13 +124,18 @@ function settleWithin(piece: Piece, state: RunState, at: string, used: number): 
   return { facts: [...facts, passed, ...ended.facts], decision: ended.decision };
 }
 
-/** Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. */
+/**
+ * Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. None when it is stopped or the
+ * bell rings.
+ */
 async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
+  bell: Bell | undefined,
 ): Promise<(EffectOutcome & { id: string })[]> {
   const stopped = Promise.withResolvers<null>();
   const stop = () => stopped.resolve(null);
+  if (bell) bell.listener = stop;
   signal.addEventListener('abort', stop, { once: true });
   try {
     const first = await Promise.race([...inFlight.values(), stopped.promise]);
@@ -130,17 +151,11 @@ async function nextOutcomes(
     return ready;
   } finally {
     signal.removeEventListener('abort', stop);
+    if (bell) bell.listener = null;
   }
 }
 
-interface NewEvents {
-  events: RunEventBody[];
-  usage: UsageRow[];
-  expectedSeq: number;
-  at: string;
-  /** Milliseconds since the event before. */
-  sinceMs: number;
-}
+type NewEvents = Omit<Append, 'runId' | 'fence'>;
 
 /** Appends under the fence (D6); false when the fence no longer stands or the store cannot be reached. */
 async function append(
@@ -149,16 +164,14 @@ async function append(
   made: NewEvents,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (made.events.length === 0 && made.usage.length === 0) return true;
-  const { run, state, settings } = context;
-  const { sinceMs, ...written } = made;
-  const { row, outbox } = announce(state, made.events, settings, sinceMs);
+  if (made.events.length === 0 && made.usage.length === 0 && made.outbox.length === 0) return true;
+  const { run } = context;
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted) return false;
     try {
-      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, row, outbox, ...written });
-      if (outcome.kind === 'stale') return false;
-      if (outbox.length > 0) deps.onOutbox();
+      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, ...made });
+      if (outcome.kind === 'stale' && (attempt === 1 || !(await wasWritten(run, made, deps)))) return false;
+      if (made.outbox.length > 0) deps.onOutbox();
       return true;
     } catch (error) {
       if (!(error instanceof TransientFailure)) throw error;
@@ -167,6 +180,12 @@ async function append(
       await deps.clock.sleep(Math.min(2000, 50 * 2 ** attempt), signal).catch(() => undefined);
     }
   }
+}
+
+/** Was an append written whose answer was lost? Under a fence only its holder appends (D6). */
+async function wasWritten(run: ClaimedRun, made: NewEvents, { store }: AdvanceDeps): Promise<boolean> {
+  const row = await store.byId?.(run.row.id);
+  return row?.fence === run.fence && row.seq === made.expectedSeq + made.events.length;
 }
 
 async function endUnreadable(run: ClaimedRun, state: RunState, deps: AdvanceDeps): Promise<AdvanceResult> {

@@ -217,7 +217,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       data.outbox = data.outbox.filter((row) => row.runId !== input.runId || !dropped.includes(row.kind));
       stored.row.fence += 1;
       change(stored, { ...input.row, status: input.status, reason: input.reason, pause: null }, input.at);
-      consequences(stored, [input.event], input.outbox, input.at, input.cause, 'end');
+      consequences(stored, [...(input.before ?? []), input.event], input.outbox, input.at, input.cause, 'end');
       return { kind: 'ended', run: copy(stored.row) };
     },
     byId: async (runId) => copy(data.runs.get(runId)?.row ?? null),
@@ -229,8 +229,8 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     async load(runId) {
       const stored = data.runs.get(runId);
       if (!stored) return null;
-      const { row, events } = copy(stored);
-      return { row, piece: stored.start.piece, settings: stored.start.settings, events };
+      const { row, events, leaseToken } = copy(stored);
+      return { row, piece: stored.start.piece, settings: stored.start.settings, events, leaseToken };
     },
     findAbandoned: async (limit, maxFormat = Number.POSITIVE_INFINITY) =>
       [...data.runs.values()]

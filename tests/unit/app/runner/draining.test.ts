@@ -22,7 +22,7 @@ async function atWork(service: Service) {
     clock: service.clock,
     log: service.log,
     onOutbox: () => undefined,
-    settings: { worker: 'worker-a', maxRuns: 10, holdMs: 15_000, heartbeatMs: 5000, watchMs: 1000 },
+    settings: { worker: 'worker-a', maxRuns: 10, holdMs: 15_000, heartbeatMs: 5000, leaseMs: 30_000, watchMs: 1000 },
   });
   await runner.take(['run-a']);
   await desk.asked(PIN);

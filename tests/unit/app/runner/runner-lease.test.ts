@@ -15,7 +15,14 @@ function runnerOf(service: Service, worker = 'worker-a', change: { store?: Parti
     clock: service.clock,
     log: service.log,
     onOutbox: () => undefined,
-    settings: { worker, maxRuns: change.maxRuns ?? 10, holdMs: 15_000, heartbeatMs: 5000, watchMs: 1000 },
+    settings: {
+      worker,
+      maxRuns: change.maxRuns ?? 10,
+      holdMs: 15_000,
+      heartbeatMs: 5000,
+      leaseMs: 30_000,
+      watchMs: 1000,
+    },
   };
   return { runner: createRunner(deps), desk };
 }
