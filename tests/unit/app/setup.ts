@@ -253,3 +253,19 @@ export async function pauseRun(
     if (pause) pause.firstNoteId = noteId;
   }
 }
+
+/** The note of pause `p1`, not posted yet. */
+export const questionRow: OutboxRow = {
+  kind: 'question',
+  itemGlobalId: 501,
+  projectId: 1,
+  iid: 1,
+  runId: 'run-a',
+  pauseId: 'p1',
+  marker: 'q1',
+  body: 'Which?',
+  discussion: true,
+  replyTo: null,
+  itemUrl: '',
+  questionId: 'q-p1',
+};
