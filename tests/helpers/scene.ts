@@ -44,6 +44,7 @@ export interface SceneOptions {
   issues: { title: string; description: string; author?: string }[];
   members?: Record<string, string>;
   visibility?: 'private' | 'internal' | 'public';
+  repositoryAccess?: 'enabled' | 'private' | 'disabled';
 }
 
 export interface Scene {
@@ -80,12 +81,13 @@ let scenes = 0;
 export async function openScene(service: SceneService, options: SceneOptions): Promise<Scene> {
   scenes += 1;
   const { path = `team/scene-${scenes}`, members = MEMBERS, files = {}, issues, visibility = 'private' } = options;
+  const { repositoryAccess = 'enabled' } = options;
   const { sandbox, infra, apiUrl } = service;
   const made = await request(
     `${sandbox.url}/_sandbox/projects`,
     'POST',
     {},
-    { path, visibility, files, members, issues },
+    { path, visibility, repositoryAccess, files, members, issues },
   );
   if (made.status !== 201) throw new Error(`The project was not made: ${JSON.stringify(made.body)}`);
   const id: number = made.body.id;

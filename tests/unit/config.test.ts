@@ -137,6 +137,12 @@ describe('errors', () => {
     ]);
   });
 
+  test('a lease that lapses between two heartbeats is refused', () => {
+    expect(problemsOf({ LEASE_MS: '14999' })).toEqual([
+      'LEASE_MS: expected at least three times HEARTBEAT_MS (5000), got 14999',
+    ]);
+  });
+
   test('a reminder after the end is refused', () => {
     expect(problemsOf({ PAUSE_REMINDER_HOURS: '48', PAUSE_EXPIRY_HOURS: '48' })).toEqual([
       'PAUSE_REMINDER_HOURS: expected less than PAUSE_EXPIRY_HOURS (48), got 48',

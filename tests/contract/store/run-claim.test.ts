@@ -156,7 +156,8 @@ describe.each(databases)('claiming runs on $name', ({ open }) => {
 
     expect(generating).toEqual([{ runId: start.id, seq: 1 }]);
     expect(waiting).toEqual([]);
-    expect(resumed).toEqual([{ runId: start.id, seq: 3 }]);
+    // It paused after its time: whoever continues it has a minute.
+    expect(resumed).toEqual([]);
   });
 
   test('a pause keeps what is left of the time', async () => {

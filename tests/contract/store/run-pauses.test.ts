@@ -154,6 +154,29 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
     expect(timely.kind).toBe('ended');
   });
 
+  test('what led to an end is written before it, in the same statement', async () => {
+    const held = await startHeld(store);
+    const before = [{ type: 'deadline_passed' as const, what: 'run' as const }];
+
+    await store.end(endOf(held.runId, { before, onlyAtSeq: 1 }));
+
+    const loaded = await store.load(held.runId);
+    expect(loaded?.events.map((event) => [event.seq, event.type])).toEqual([
+      [1, 'run_started'],
+      [2, 'deadline_passed'],
+      [3, 'ended'],
+    ]);
+    expect(loaded?.row.seq).toBe(3);
+  });
+
+  test('the lease’s token is known for as long as the run is at work', async () => {
+    const runId = await startRun(store, { leaseToken: 'token-1' });
+    const atWork = (await store.load(runId))?.leaseToken;
+    await store.end(endOf(runId));
+
+    expect([atWork, (await store.load(runId))?.leaseToken]).toEqual(['token-1', null]);
+  });
+
   test('an end of an unknown run says so', async () => {
     expect(await store.end(endOf(randomUUID()))).toEqual({ kind: 'not_live', run: null });
   });

@@ -23,7 +23,9 @@ export interface StoredRun {
   owner: string | null;
   heldUntil: number;
   leaseToken: string | null;
-  deadlineAt: number;
+  /** Null while it does not generate. */
+  deadlineAt: number | null;
+  leftMs: number;
 }
 
 /** What the stores in memory share, as the tables of the database are shared. */
@@ -112,6 +114,12 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     if (before !== after) stored.row.version += 1;
     stored.row.updatedAt = at;
     const { pause, status } = stored.row;
+    // The deadline's clock stands during a pause.
+    if (status === 'GENERATING') stored.deadlineAt ??= now() + stored.leftMs;
+    else if (stored.deadlineAt !== null) {
+      stored.leftMs = Math.max(60_000, stored.deadlineAt - now());
+      stored.deadlineAt = null;
+    }
     for (const open of stored.pauses) if (open.closedAt === null && open.id !== pause?.id) open.closedAt = at;
     if (pause && !stored.pauses.some((known) => known.id === pause.id))
       stored.pauses.push({ ...pause, openedAt: at, closedAt: null, firstNoteId: null });
@@ -150,6 +158,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
         heldUntil: 0,
         leaseToken: input.leaseToken ?? null,
         deadlineAt: now() + input.settings.timeoutMs,
+        leftMs: input.settings.timeoutMs,
       };
       data.runs.set(input.id, stored);
       change(stored, input.row, input.at);
@@ -241,7 +250,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     findOverdue: async (limit, maxFormat = Number.POSITIVE_INFINITY) =>
       [...data.runs.values()]
         .filter(({ start }) => start.settings.format <= maxFormat)
-        .filter(({ row, deadlineAt }) => row.status === 'GENERATING' && deadlineAt <= now())
+        .filter(({ row, deadlineAt }) => row.status === 'GENERATING' && deadlineAt !== null && deadlineAt <= now())
         .map(({ row }) => ({ runId: row.id, seq: row.seq }))
         .slice(0, limit),
     pauses: async (runId) =>

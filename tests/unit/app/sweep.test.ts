@@ -57,8 +57,23 @@ describe('overdue runs', () => {
 
     const { row, events } = service.store.run('run-a');
     expect(row).toMatchObject({ status: 'FAILED', reason: 'deadline' });
-    expect(events.at(-1)).toMatchObject({ type: 'ended', status: 'failed', reason: 'deadline' });
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'deadline_passed', what: 'run' },
+      { type: 'ended', status: 'failed', reason: 'deadline' },
+    ]);
     expect(service.store.data.outbox.map((one) => one.kind)).toEqual(['end', 'status']);
+  });
+
+  test('give the lease of their item back', async () => {
+    const service = createService();
+    const held = await service.lease.acquire(501, 3_600_000);
+    if (held.kind !== 'acquired') throw new Error('not acquired');
+    await startRun(service.store, { leaseToken: held.lease.token });
+    service.clock.advance(600_000);
+
+    await sweep(service.deps);
+
+    expect(service.lease.ttl('lease:501')).toBeNull();
   });
 
   test('a paused run is not overdue', async () => {

@@ -37,3 +37,26 @@ describe('what stays with a run from its beginning (D1, D9)', () => {
     expect(service.store.run('run-1').row.item.confidential ?? false).toBe(confidential);
   });
 });
+
+describe('the lease of an item', () => {
+  test('is given back by a cancel with no worker alive', async () => {
+    const service = createService();
+    await act(service.deps, await requestOf(service, 'plan'));
+    const before = service.lease.ttl('lease:501');
+
+    await act(service.deps, await requestOf(service, 'cancel'));
+
+    expect([before, service.lease.ttl('lease:501')]).toEqual([30_000, null]);
+  });
+
+  test('of somebody else stays', async () => {
+    const service = createService();
+    await act(service.deps, await requestOf(service, 'plan'));
+    service.clock.advance(30_000);
+    await service.lease.acquire(501, 30_000);
+
+    await act(service.deps, await requestOf(service, 'cancel'));
+
+    expect(service.lease.ttl('lease:501')).toBe(30_000);
+  });
+});
