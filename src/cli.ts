@@ -1,6 +1,7 @@
 /** `planwright COMMAND …` (design: Commands). Commands are loaded when they are called, so that each starts quickly. */
 import { enableCompileCache } from 'node:module';
 import type { Command } from './cli/command.ts';
+import { plainText } from './cli/plain.ts';
 import { PermanentFailure, TransientFailure } from './ports/failures.ts';
 
 // Half of a quick command's time is reading its sources: what was read once is kept in the system's folder for temporary files.
@@ -26,7 +27,7 @@ async function main(argv: string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') return help();
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) {
-    process.stderr.write(`planwright: there is no command "${name}".\n\n`);
+    process.stderr.write(`planwright: there is no command "${plainText(name)}".\n\n`);
     await help(process.stderr);
     return 2;
   }
@@ -55,7 +56,8 @@ function explain(error: unknown, command: Command): number {
   const misuse = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof TransientFailure || error instanceof PermanentFailure ? ` (${error.code})` : '';
-  process.stderr.write(`planwright: ${message}${code}\n`);
+  // It may repeat what a server, a file or a person wrote.
+  process.stderr.write(`planwright: ${plainText(message)}${code}\n`);
   if (misuse) process.stderr.write(`Usage: planwright ${command.usage}\n`);
   return misuse ? 2 : 1;
 }

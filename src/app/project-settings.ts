@@ -50,10 +50,22 @@ export function parseSettings(text: string): SettingsResult {
   } catch (cause) {
     return { ok: false, message: `${SETTINGS_FILE}: ${cause instanceof Error ? cause.message : 'cannot be read'}` };
   }
+  const later = laterKeys(data);
+  if (later !== null) return { ok: false, message: `${SETTINGS_FILE}: ${later}` };
   const parsed = ProjectSettings.safeParse(data ?? {});
   if (parsed.success) return { ok: true, settings: parsed.data };
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
   return { ok: false, message: `${SETTINGS_FILE}: ${problems.join('; ')}` };
+}
+
+/** Keys that are known, and do nothing in this version: left without effect, a project would rely on what does not happen. */
+const LATER_KEYS = ['auto_plan', 'plan_target', 'budget', 'max_live_runs', 'models'] as const;
+
+function laterKeys(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const used = LATER_KEYS.filter((key) => Object.hasOwn(data, key));
+  if (used.length === 0) return null;
+  return used.map((key) => `${key}: not in this version of the service; remove it`).join('; ');
 }
 
 /** Reads the project's file from GitLab; without a repository or a file the defaults hold. */

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import type { StatusAnswer } from '../app/status.ts';
 import { readEnvironment } from '../config.ts';
 import type { Command } from './command.ts';
+import { plainLine } from './plain.ts';
+import { describeStatus } from './status-text.ts';
 
 interface Target {
   api: string;
@@ -20,8 +22,8 @@ class Misuse extends TypeError {
   readonly code = 'ERR_PARSE_ARGS_ITEM';
 }
 
-/** An issue's address: `https://HOST[/ROOT]/GROUP/PROJECT/-/issues/IID`; the root is cut by what the service says of itself. */
-export function parseIssueUrl(text: string): { project: string; iid: number } {
+/** An issue's address: `https://HOST[/ROOT]/GROUP/PROJECT/-/issues/IID`; `project` still begins with the root. */
+function parseIssueUrl(text: string): { project: string; iid: number } {
   const url = URL.canParse(text) ? new URL(text) : null;
   const match = url && /^\/(.+?)\/-\/(?:issues|work_items)\/(\d+)\/?$/.exec(decodeURIComponent(url.pathname));
   if (!match?.[1])
@@ -43,6 +45,20 @@ function readTarget(args: string[]): { target: Target; json: boolean; wait: bool
   return { target, json: values.json === true, wait: values.wait === true };
 }
 
+/**
+ * Cuts the path under which GitLab itself is reached off the project's; the service says in its description which GitLab it serves. Two
+ * names alone are a group and a project, whatever GitLab's path.
+ */
+async function withoutRoot(target: Target): Promise<Target> {
+  if (target.project.split('/').length < 3) return target;
+  const response = await fetch(`${target.api}/openapi.json`);
+  const described = response.ok ? ((await response.json()) as { externalDocs?: { url?: string } }) : {};
+  const gitlab = described.externalDocs?.url ?? '';
+  const root = URL.canParse(gitlab) ? decodeURIComponent(new URL(gitlab).pathname).replace(/^\/|\/$/g, '') : '';
+  if (root === '' || !target.project.startsWith(`${root}/`)) return target;
+  return { ...target, project: target.project.slice(root.length + 1) };
+}
+
 async function call<T>(target: Target, method: 'GET' | 'POST', path: string): Promise<T> {
   const url = `${target.api}/api/v1/projects/${encodeURIComponent(target.project)}/issues/${target.iid}/workplan${path}`;
   const headers = {
@@ -60,10 +76,11 @@ function command(name: string, summary: string, act: boolean): Command {
     usage: `${name} ISSUE_URL [--wait] [--json]`,
     summary: `${summary} ${HELP}`,
     async run(args) {
-      const { target, json, wait: stay } = readTarget(args);
+      const { target: given, json, wait: stay } = readTarget(args);
+      const target = await withoutRoot(given);
       if (act) await call(target, 'POST', `/${name}`);
       const status = stay ? await follow(target) : await call<StatusAnswer>(target, 'GET', '');
-      process.stdout.write(json ? `${JSON.stringify(status)}\n` : describe(status));
+      process.stdout.write(json ? `${JSON.stringify(status)}\n` : describeStatus(status));
       return status.generationStatus === 'FAILED' ? 1 : 0;
     },
   };
@@ -75,38 +92,11 @@ async function follow(target: Target): Promise<StatusAnswer> {
   for (;;) {
     const status = await call<StatusAnswer>(target, 'GET', '');
     if (status.generationStatus !== 'GENERATING') return status;
-    const line = `GENERATING  ${status.movement ?? ''}  (step ${status.iteration})`;
+    const line = `GENERATING  ${plainLine(status.movement ?? '')}  (step ${status.iteration})`;
     if (line !== shown) process.stderr.write(`${line}\n`);
     shown = line;
     await wait(POLL_MS);
   }
-}
-
-/** Printable one-liners: what people wrote may hold control characters. */
-function plain(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
-}
-
-function describe(status: StatusAnswer): string {
-  const lines = [
-    `${status.generationStatus}${status.pause ? ` (${status.pause.kind})` : ''}${status.reason ? `: ${status.reason}` : ''}`,
-  ];
-  for (const question of status.questions) {
-    lines.push('', `${question.state === 'open' ? '?' : '✔'} ${plain(question.question)}`);
-    question.options.forEach((option, index) => {
-      lines.push(`    ${index + 1}. ${plain(option.label)}${option.recommended ? '  (recommended)' : ''}`);
-    });
-    if (question.noteUrl) lines.push(`    ${question.noteUrl}`);
-  }
-  if (status.workplan) {
-    lines.push('', plain(status.workplan.goal));
-    for (const unit of status.workplan.units) {
-      const after = unit.dependsOn.length > 0 ? `  after ${unit.dependsOn.join(', ')}` : '';
-      lines.push(`  ${plain(unit.id)} [${unit.size}] ${plain(unit.title)}${after}`);
-    }
-  }
-  if (status.score) lines.push('', `Score ${status.score.value} (${status.score.band})`);
-  return `${lines.join('\n')}\n`;
 }
 
 export const planCommand = command('plan', 'Asks for a plan of the issue.', true);

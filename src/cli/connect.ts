@@ -5,6 +5,7 @@ import { loadConfig } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { openGitLab } from '../wire/infrastructure.ts';
 import type { Command } from './command.ts';
+import { plainLine } from './plain.ts';
 
 export const connectCommand: Command = {
   usage: 'connect PROJECT',
@@ -21,7 +22,7 @@ export const connectCommand: Command = {
     try {
       const project = await gitlab.project(name);
       if (!project) {
-        process.stderr.write(`planwright: there is no project "${name}", or the bot is no member of it.\n`);
+        process.stderr.write(`planwright: there is no project "${plainLine(name)}", or the bot is no member of it.\n`);
         return 1;
       }
       const url = `${config.publicUrl}/webhooks/gitlab`;
@@ -30,7 +31,7 @@ export const connectCommand: Command = {
         token: config.webhookToken,
         signingToken: config.webhookSigningToken,
       });
-      process.stdout.write(`${project.path}: webhook to ${url} ${done}.\n`);
+      process.stdout.write(`${plainLine(project.path)}: webhook to ${url} ${done}.\n`);
       return 0;
     } finally {
       await gitlab.close();

@@ -69,7 +69,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     errorResponseBuilder: (_request, { after }) =>
       new Problem(429, 'rate_limited', `Too many requests; try again in ${after}.`),
   });
-  await app.register(swagger, openApiOptions);
+  await app.register(swagger, openApiOptions(deps.gitlab.baseUrl));
   const verify = createVerifier(deps.secrets, deps.clock);
   await app.register(webhookRoutes, { inbox: deps.inbox, queue: deps.queue, verify, log: deps.log });
   await app.register(healthRoutes, { ready: deps.ready, metrics: deps.metrics, log: deps.log });

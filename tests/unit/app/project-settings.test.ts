@@ -58,3 +58,15 @@ test('a project without the file, or without a repository, has the defaults', as
     settings: { enabled: true },
   });
 });
+
+test.each(['auto_plan: []', 'plan_target: description', 'budget: {}', 'max_live_runs: 2', 'models: { plan: x }'])(
+  'a key of a later version is refused by a sentence of its own: %s',
+  (text) => {
+    const key = text.split(':')[0];
+
+    expect(parseSettings(`${text}\n`)).toEqual({
+      ok: false,
+      message: `.gitlab/planwright.yml: ${key}: not in this version of the service; remove it`,
+    });
+  },
+);

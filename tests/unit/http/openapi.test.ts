@@ -95,6 +95,11 @@ test('says what goes in and comes out of the API, problems included', async () =
   ]);
 });
 
+test('says which GitLab is served, by which clients cut its path off', async () => {
+  const { gitlab } = await createHttp();
+  expect(child(await description(), 'externalDocs', 'url')).toBe(gitlab.baseUrl);
+});
+
 test('what needs no token says so', async () => {
   const open = operations(await description()).filter(
     ([, { security }]) => Array.isArray(security) && security.length === 0,

@@ -138,3 +138,40 @@ describe('pinning', () => {
     expect(events).toMatchObject([{ type: 'pin_failed', code: 'item_gone' }]);
   });
 });
+
+describe('the model of an agent', () => {
+  const piece = (produces: string) => ({
+    ...planningPiece,
+    text: planningPiece.text.replace('produces: [questions, workplan]', `produces: [${produces}]`),
+  });
+
+  test.each([
+    ['questions, workplan', 'of-plan'],
+    ['questions, research, context_request', 'of-research'],
+    ['review', 'of-judge'],
+    ['examination', 'of-judge'],
+    ['questions', 'of-the-rest'],
+  ])('that hands over %s is %s', async (produces, expected) => {
+    const service = createService();
+    const model = createFakeModel(new PermanentFailure('refused', 'enough'));
+    const perform = createPerformer({
+      ...service.deps,
+      repository: { snapshot: async () => createFakeSnapshot({}) },
+      outbox: service.outbox,
+      model,
+      allowedBots: [],
+      limits: { agentSteps: 5, agentTimeoutMs: 1000 },
+    });
+    const context = await contextOf(service);
+    const loaded = loadPiece(piece(produces)).piece;
+    if (!loaded) throw new Error('the piece does not load');
+    const models = { default: 'of-the-rest', research: 'of-research', plan: 'of-plan', judge: 'of-judge' };
+
+    await perform(
+      { kind: 'agent', id: 'e', movement: 'plan', sub: null, monitor: null },
+      { ...context, piece: loaded, settings: { ...context.settings, models } },
+    );
+
+    expect(model.requests.map((request) => request.model)).toEqual([expected]);
+  });
+});
