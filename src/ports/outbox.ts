@@ -73,6 +73,8 @@ export interface OutboxStore {
   /** Milliseconds until the next row is due; null when there is none. */
   nextDueInMs(): Promise<number | null>;
   notesOfRun(runId: string): Promise<DeliveredNote[]>;
+  /** Our question notes on an item, of all its runs, the lowest id first. */
+  questionNotes(itemGlobalId: number): Promise<DeliveredNote[]>;
   /** Our note by its GitLab id, to find run and question from a reply. */
   noteByDiscussion(itemGlobalId: number, discussionId: string): Promise<DeliveredNote | null>;
   /** Deliveries of a run that failed for good, but those whose note (by its marker) was delivered later. */

@@ -146,6 +146,9 @@ having count(*) > 0`;
 export const NOTES_OF_RUN = `-- notes_of_run
 select ${NOTE} from notes n where n.run_id = $1 order by n.note_id`;
 
+export const QUESTION_NOTES = `-- question_notes
+select ${NOTE} from notes n where n.item_global_id = $1 and n.question_id is not null order by n.note_id`;
+
 /** A question before anything else of ours in its discussion. */
 export const NOTE_BY_DISCUSSION = `-- note_by_discussion
 select ${NOTE} from notes n where n.item_global_id = $1 and n.discussion_id = $2

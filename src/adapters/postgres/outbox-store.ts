@@ -12,6 +12,7 @@ import {
   NOTE_BY_DISCUSSION,
   NOTES_OF_RUN,
   POSTPONE,
+  QUESTION_NOTES,
   STILL_WANTED,
   TAKE,
 } from './outbox-sql.ts';
@@ -56,6 +57,7 @@ export function createOutboxStore(db: Executor): OutboxStore {
       return row?.ms ?? null;
     },
     notesOfRun: (runId) => db.execute<DeliveredNote>(NOTES_OF_RUN, [runId]),
+    questionNotes: (itemGlobalId) => db.execute<DeliveredNote>(QUESTION_NOTES, [itemGlobalId]),
     async noteByDiscussion(itemGlobalId, discussionId) {
       const [note] = await db.execute<DeliveredNote>(NOTE_BY_DISCUSSION, [itemGlobalId, cleanText(discussionId)]);
       return note ?? null;

@@ -9,7 +9,7 @@ import type { RepositoryPort } from '../../ports/repository.ts';
 export interface EffectDeps extends AgentDeps {
   gitlab: GitLabPort;
   repository: RepositoryPort;
-  outbox: Pick<OutboxStore, 'notesOfRun'>;
+  outbox: Pick<OutboxStore, 'questionNotes'>;
 }
 
 /** What agents and judges are run with. */

@@ -4,6 +4,7 @@
  */
 
 import type { RunEventBody } from '../../domain/run/events.ts';
+import { CARRIED } from '../../domain/run/fold-questions.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { findMarkers } from '../../domain/text/marker.ts';
 import { eligible, type Reply, readAnswers, toInputs } from '../../domain/workplan/answers.ts';
@@ -15,7 +16,7 @@ import { isOtherBot } from '../bots.ts';
 
 export interface RepliesDeps {
   gitlab: Pick<GitLabPort, 'me' | 'user' | 'discussions' | 'member' | 'noteAwards' | 'lastEditors'>;
-  outbox: Pick<OutboxStore, 'notesOfRun'>;
+  outbox: Pick<OutboxStore, 'questionNotes'>;
   /** Numeric ids of bots that may act. */
   allowedBots: readonly number[];
 }
@@ -62,11 +63,13 @@ export async function collectAnswers(
   const [me, discussions, notes] = await Promise.all([
     deps.gitlab.me({ signal }),
     deps.gitlab.discussions(item.projectId, item.iid, { signal }),
-    deps.outbox.notesOfRun(state.runId),
+    deps.outbox.questionNotes(item.globalId),
   ]);
   const people = rememberPeople(deps, item.projectId, me, settings, signal);
-  const places = state.questions.map(({ question, answers }) => {
-    const recorded = notes.find((delivered) => delivered.questionId === question.id);
+  const places = state.questions.map(({ question, answers, pauseId }) => {
+    // Another run may have asked something else under the same id.
+    const ours = notes.filter((note) => (note.runId === state.runId) !== (pauseId === CARRIED));
+    const recorded = ours.findLast((note) => note.questionId === question.id);
     const place = placeOf(question.id, recorded, discussions, me.id);
     // It stood on the item and was deleted since, with all that was answered there.
     return { question, place, known: recorded ? [] : answers };
@@ -106,7 +109,7 @@ interface Place {
 
 /**
  * Where a question stands: as its delivery was recorded, else by the marker of our own note. A note may stand on the item before
- * anybody recorded it (D11), and one of an earlier run is known by its marker only.
+ * anybody recorded it (D11), and what is known of earlier runs is not kept for ever.
  */
 function placeOf(
   questionId: string,

@@ -3,12 +3,15 @@ import type { Answer } from '../workplan/people.ts';
 import type { EventOf } from './events.ts';
 import type { RunState } from './state.ts';
 
+/** In place of the pause of a question that an earlier run asked. */
+export const CARRIED = 'carried';
+
 /** Questions of an earlier run: known from the start, so that they are never asked again. */
 export function foldCarried(state: RunState, carried: EventOf<'run_started'>['carried']): void {
   for (const { question, answers } of carried) {
     state.questions.push({
       question,
-      pauseId: 'carried',
+      pauseId: CARRIED,
       state: answers.length > 0 ? 'answered' : 'open',
       answers,
       assumed: answers.length === 0,

@@ -5,7 +5,7 @@ import type { RunState } from '../../../../src/domain/run/state.ts';
 import type { Answer } from '../../../../src/domain/workplan/people.ts';
 import type { GitLabAward, GitLabPort } from '../../../../src/ports/gitlab.ts';
 import type { RunSettings } from '../../../../src/ports/run-store.ts';
-import { createService, ids, personOf, questionOf, runSettings, startRun } from '../setup.ts';
+import { createService, ids, personOf, questionOf, questionRow, runSettings, startRun } from '../setup.ts';
 
 const never = new AbortController().signal;
 
@@ -65,6 +65,19 @@ export function record(state: RunState, body: RunEventBody): void {
   apply(state, { ...body, v: EVENT_VERSION, seq: state.seq + 1, at: '2026-01-05T09:00:00.000Z' });
 }
 
+/** Records where a question stands. */
+export async function deliverQuestion(
+  service: ReturnType<typeof createService>,
+  note: { runId?: string; pauseId: string; questionId: string; noteId: number; discussionId: string },
+) {
+  const { outbox } = service;
+  const known = { runId: 'run-a', marker: `q=${note.questionId}`, kind: 'question' as const, ...note };
+  await outbox.add([{ ...questionRow, ...known }], { actionKey: null, deliveryId: null });
+  const [row] = await outbox.take({ owner: 'o', limit: 1, leaseMs: 1000 });
+  if (!row) throw new Error('there is nothing to deliver');
+  await outbox.delivered(row.id, 'o', { ...known, url: '' });
+}
+
 async function ask(
   service: ReturnType<typeof createService>,
   state: RunState,
@@ -84,16 +97,7 @@ async function ask(
     const thread = await service.gitlab.createDiscussion(1, 1, `Question ${id}?`);
     threads.set(id, thread.id);
     const [note] = thread.notes;
-    service.store.data.notes.push({
-      runId: 'run-a',
-      marker: `q=${id}`,
-      kind: 'question',
-      pauseId,
-      questionId: id,
-      noteId: note?.id ?? 0,
-      discussionId: thread.id,
-      url: '',
-    });
+    await deliverQuestion(service, { pauseId, questionId: id, noteId: note?.id ?? 0, discussionId: thread.id });
   }
   record(state, { type: 'resumed', pauseId, by: personOf('alice'), via: 'api', decision: 'continue', reason: '' });
 }

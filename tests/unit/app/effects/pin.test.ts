@@ -5,6 +5,7 @@ import { apply, initialState } from '../../../../src/domain/run/fold.ts';
 import type { RunState } from '../../../../src/domain/run/state.ts';
 import { marker } from '../../../../src/domain/text/marker.ts';
 import { createService, personOf, questionOf, runSettings } from '../setup.ts';
+import { deliverQuestion } from './asked.ts';
 
 const never = new AbortController().signal;
 const item = {
@@ -70,6 +71,28 @@ describe('pinning a run', () => {
     const { pin } = await began([{ question: questionOf('other'), answers: [known] }]);
 
     expect((await pin()).questions).toMatchObject([{ state: 'answered', answers: [known] }]);
+  });
+
+  test('an answer whose discussion was deleted since does not count any more', async () => {
+    const known = { questionId: 'scope', by: personOf('bob'), optionIds: ['b'], text: '', via: 'carried' as const };
+    const { service, thread, pin } = await began([{ question: questionOf('scope'), answers: [known] }]);
+    const noteId = thread.notes[0]?.id ?? 0;
+    const note = { runId: 'run-before', pauseId: 'p1', questionId: 'scope', noteId, discussionId: thread.id };
+    await deliverQuestion(service, note);
+    await service.gitlab.deleteNote(1, 1, noteId);
+
+    expect((await pin()).questions).toMatchObject([{ state: 'open', answers: [] }]);
+  });
+
+  test('a question note that was edited is found by where it stands', async () => {
+    const { service, thread, pin } = await began();
+    const noteId = thread.notes[0]?.id ?? 0;
+    const note = { runId: 'run-before', pauseId: 'p1', questionId: 'scope', noteId, discussionId: thread.id };
+    await deliverQuestion(service, note);
+    service.gitlab.edit('maria', 1, noteId, 'Nothing to see here.');
+    service.gitlab.say('bob', 1, '2', thread.id);
+
+    expect((await pin()).questions).toMatchObject([{ answers: [{ by: { username: 'bob' }, optionIds: ['b'] }] }]);
   });
 
   test('without carried questions no discussion is read', async () => {
