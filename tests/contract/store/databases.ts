@@ -1,5 +1,15 @@
+import { test } from 'vitest';
 import type { Database } from '../../../src/adapters/postgres/connect.ts';
 import { openPglite, openPostgres } from '../../../src/adapters/postgres/connect.ts';
+import { createInboxStore } from '../../../src/adapters/postgres/inbox-store.ts';
+import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
+import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
+import type { InboxStore } from '../../../src/ports/inbox.ts';
+import type { OutboxStore } from '../../../src/ports/outbox.ts';
+import type { RunStore } from '../../../src/ports/run-store.ts';
+import { createFakeClock } from '../../helpers/fakes/clock.ts';
+import { createMemoryInbox, createMemoryOutbox } from '../../helpers/fakes/delivery-stores.ts';
+import { createMemoryRunStore } from '../../helpers/fakes/run-store.ts';
 import { testDatabase } from '../../helpers/servers.ts';
 
 export interface TestStore {
@@ -33,3 +43,70 @@ export const databases: { name: string; open(): Promise<TestStore> }[] = [
     },
   },
 ];
+
+/** The stores of one database, or in memory; each call gives another process's. */
+export interface OpenedStores {
+  runs(): RunStore;
+  outbox(): OutboxStore;
+  inbox(): InboxStore;
+  /** @throws in memory */
+  readonly db: Database;
+  /** Takes away what waits. */
+  clear(what: 'inbox' | 'outbox'): Promise<void>;
+  /** Lets every hold of the outbox lapse. */
+  lapse(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface StoresKind {
+  name: string;
+  /** Has a database that a test may look into. */
+  database: boolean;
+  open(): Promise<OpenedStores>;
+}
+
+/** Both databases, and the stores in memory that unit tests use: they are held to the same contract. */
+export const stores: StoresKind[] = [
+  ...databases.map(({ name, open }) => ({ name, database: true, open: async () => storesOf(await open()) })),
+  { name: 'the memory', database: false, open: async () => memoryStores() },
+];
+
+/** Tests that look into the database itself, or say how it refuses. */
+export function testIf(database: boolean): (name: string, run: () => Promise<void>) => void {
+  return (name, run) => {
+    if (database) test(name, run);
+  };
+}
+
+function storesOf({ db, close }: TestStore): OpenedStores {
+  return {
+    db,
+    runs: () => createRunStore(db),
+    outbox: () => createOutboxStore(db),
+    inbox: () => createInboxStore(db),
+    clear: async (what) => void (await db.execute(`truncate ${what}`)),
+    lapse: async () => void (await db.execute(`update outbox set held_until = now() - interval '1 second'`)),
+    close,
+  };
+}
+
+function memoryStores(): OpenedStores {
+  const clock = createFakeClock();
+  const runs = createMemoryRunStore(clock);
+  const outbox = createMemoryOutbox(runs.data, clock);
+  const inbox = createMemoryInbox(runs.data, clock);
+  return {
+    get db(): Database {
+      throw new Error('there is no database');
+    },
+    runs: () => runs,
+    outbox: () => outbox,
+    inbox: () => inbox,
+    clear: async (what) => {
+      if (what === 'inbox') inbox.clear();
+      else runs.data.outbox = [];
+    },
+    lapse: async () => clock.advance(3_600_000),
+    close: async () => undefined,
+  };
+}

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createInboxStore } from '../../../src/adapters/postgres/inbox-store.ts';
-import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
 import type { Delivery, InboxStore } from '../../../src/ports/inbox.ts';
-import { databases, type TestStore } from './databases.ts';
+import { type OpenedStores, stores, testIf } from './databases.ts';
 import { newItem, outboxRow } from './samples.ts';
 
-describe.each(databases)('the inbox on $name', ({ open }) => {
-  let opened: TestStore;
+describe.each(stores)('the inbox on $name', ({ open, database }) => {
+  const onDatabase = testIf(database);
+  let opened: OpenedStores;
   let inbox: InboxStore;
 
   beforeAll(async () => {
     opened = await open();
-    inbox = createInboxStore(opened.db);
+    inbox = opened.inbox();
   });
-  afterEach(() => opened.db.execute('truncate inbox'));
+  afterEach(() => opened.clear('inbox'));
   afterAll(() => opened.close());
 
   function delivery(itemKey: string, change: Partial<Delivery> = {}): Delivery {
@@ -57,7 +56,7 @@ describe.each(databases)('the inbox on $name', ({ open }) => {
     expect(await inbox.put(delivery('1/1', { content: null }))).toBe('stored');
   });
 
-  test('what no store can hold is replaced', async () => {
+  onDatabase('what no store can hold is replaced', async () => {
     await inbox.put(delivery('1/1', { body: `a\0\uD800${'z'.repeat(1_000_000)}` }));
 
     const [taken] = await take();
@@ -124,7 +123,7 @@ describe.each(databases)('the inbox on $name', ({ open }) => {
     expect(due).toBeLessThanOrEqual(60_000);
   });
 
-  test('a failed delivery is kept with its error, and the next one goes on', async () => {
+  onDatabase('a failed delivery is kept with its error, and the next one goes on', async () => {
     const [first, second] = [delivery('1/1'), delivery('1/1')];
     for (const each of [first, second]) await inbox.put(each);
     await take();
@@ -163,7 +162,7 @@ describe.each(databases)('the inbox on $name', ({ open }) => {
     await inbox.put(put);
 
     const cause = { actionKey: null, deliveryId: put.id };
-    await createOutboxStore(opened.db).add([outboxRow(newItem(), 'reply')], cause);
+    await opened.outbox().add([outboxRow(newItem(), 'reply')], cause);
 
     expect(await take()).toEqual([]);
   });

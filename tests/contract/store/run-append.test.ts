@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Executor } from '../../../src/adapters/postgres/connect.ts';
-import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
 import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
 import { TransientFailure } from '../../../src/ports/failures.ts';
 import type { RunStore, UsageRow } from '../../../src/ports/run-store.ts';
-import { databases, type TestStore } from './databases.ts';
+import { type OpenedStores, stores, testIf } from './databases.ts';
 import { appendTo, endOf, outboxRow, pauseOf, resumeOf, startHeld, startPaused, warning } from './samples.ts';
 
 const usage: UsageRow = { effectId: 'e', model: 'small', inputTokens: 3_000_000_000, outputTokens: 5, estimated: true };
 
-describe.each(databases)('appending on $name', ({ open }) => {
-  let opened: TestStore;
+describe.each(stores)('appending on $name', ({ open, database }) => {
+  const onDatabase = testIf(database);
+  let opened: OpenedStores;
   let store: RunStore;
 
   beforeAll(async () => {
     opened = await open();
-    store = createRunStore(opened.db);
+    store = opened.runs();
   });
   afterAll(() => opened.close());
 
@@ -23,7 +23,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
   const usageOf = (runId: string) =>
     opened.db.execute('select effect_id, input_tokens from usage where run_id = $1', [runId]);
 
-  test('events, usage, outbox and row are written together, in order', async () => {
+  onDatabase('events, usage, outbox and row are written together, in order', async () => {
     const held = await startHeld(store);
     const [first, second] = [outboxRow(held.item, 'plan', { runId: held.runId }), outboxRow(held.item, 'end')];
 
@@ -64,7 +64,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
     expect([same, other, scored]).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }]);
   });
 
-  test('a stale fence among good ones refuses only its own append', async () => {
+  onDatabase('a stale fence among good ones refuses only its own append', async () => {
     const runs = await Promise.all([startHeld(store), startHeld(store), startHeld(store)]);
     const [good, stale, behind] = runs;
     if (!good || !stale || !behind) throw new Error('three runs');
@@ -94,7 +94,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
     expect(await eventsOf(held.runId)).toHaveLength(2);
   });
 
-  test('a batch with one append that the database refuses writes all the others', async () => {
+  onDatabase('a batch with one append that the database refuses writes all the others', async () => {
     const runs = await Promise.all(Array.from({ length: 5 }, () => startHeld(store)));
     const broken = await startPaused(store);
     await store.resume(resumeOf(broken.runId, broken.pauseId));
@@ -113,21 +113,24 @@ describe.each(databases)('appending on $name', ({ open }) => {
     expect((await store.byId(broken.runId))?.status).toBe('GENERATING');
   });
 
-  test('a batch with a malformed id writes all the others, and its message tells neither statement nor values', async () => {
-    const held = await startHeld(store);
+  onDatabase(
+    'a batch with a malformed id writes all the others, and its message tells neither statement nor values',
+    async () => {
+      const held = await startHeld(store);
 
-    const [good, bad] = await Promise.allSettled([
-      store.append(appendTo(held)),
-      store.append(appendTo({ runId: 'secret value', fence: 1, seq: 1 })),
-    ]);
+      const [good, bad] = await Promise.allSettled([
+        store.append(appendTo(held)),
+        store.append(appendTo({ runId: 'secret value', fence: 1, seq: 1 })),
+      ]);
 
-    expect(good).toMatchObject({ status: 'fulfilled', value: { kind: 'appended' } });
-    const message = bad.status === 'rejected' ? String(bad.reason) : '';
-    expect(message).toContain('write_runs (SQLSTATE 22P02)');
-    expect(message).not.toMatch(/secret value|select|update/);
-  });
+      expect(good).toMatchObject({ status: 'fulfilled', value: { kind: 'appended' } });
+      const message = bad.status === 'rejected' ? String(bad.reason) : '';
+      expect(message).toContain('write_runs (SQLSTATE 22P02)');
+      expect(message).not.toMatch(/secret value|select|update/);
+    },
+  );
 
-  test('an append repeated after its answer was lost is stale and doubles nothing', async () => {
+  onDatabase('an append repeated after its answer was lost is stale and doubles nothing', async () => {
     const held = await startHeld(store);
     const dying: Executor = {
       async execute(text, parameters) {
@@ -138,7 +141,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
     const append = appendTo(held, { usage: [usage], outbox: [outboxRow(held.item, 'plan', { runId: held.runId })] });
     await expect(createRunStore(dying).append(append)).rejects.toThrow('lost after the commit');
 
-    const repeated = await createRunStore(opened.db).append(append);
+    const repeated = await opened.runs().append(append);
 
     expect(repeated).toEqual({ kind: 'stale' });
     expect(await eventsOf(held.runId)).toHaveLength(2);
@@ -146,7 +149,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
     expect(await opened.db.execute('select 1 from outbox where run_id = $1', [held.runId])).toHaveLength(1);
   });
 
-  test('a lost connection fails every append of the batch, for nobody knows what was written', async () => {
+  onDatabase('a lost connection fails every append of the batch, for nobody knows what was written', async () => {
     const away: Executor = { execute: () => Promise.reject(new TransientFailure('store_unavailable', 'away')) };
     const lost = createRunStore(away);
 
@@ -158,7 +161,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
     expect(settled).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'store_unavailable' } }));
   });
 
-  test('a pause is recorded and gives the hold back', async () => {
+  onDatabase('a pause is recorded and gives the hold back', async () => {
     const held = await startHeld(store);
 
     const outcome = await store.append(pauseOf(held, 'p1'));
@@ -169,7 +172,14 @@ describe.each(databases)('appending on $name', ({ open }) => {
       pause: { id: 'p1', kind: 'question' },
     });
     expect(await store.pauses(held.runId)).toEqual([
-      { id: 'p1', kind: 'question', openedAt: '2026-01-02T03:05:00.000Z', closedAt: null, firstNoteId: null },
+      {
+        id: 'p1',
+        kind: 'question',
+        openedAt: '2026-01-02T03:05:00.000Z',
+        closedAt: null,
+        firstNoteId: null,
+        posting: false,
+      },
     ]);
     expect(await store.append(appendTo({ ...held, seq: 2 }))).toEqual({ kind: 'stale' });
     const [row] = await opened.db.execute('select owner, held_until, lease_token from runs where id = $1', [
@@ -202,7 +212,7 @@ describe.each(databases)('appending on $name', ({ open }) => {
 
   test('a cancel and an append at once leave one order of events', async () => {
     const runs = await Promise.all(Array.from({ length: 10 }, () => startHeld(store)));
-    const other = createRunStore(opened.db);
+    const other = opened.runs();
 
     await Promise.all(runs.flatMap((run) => [store.append(appendTo(run)), other.end(endOf(run.runId))]));
 
@@ -213,13 +223,13 @@ describe.each(databases)('appending on $name', ({ open }) => {
     );
   });
 
-  test('an outbox body that no store can hold is cleaned', async () => {
+  onDatabase('an outbox body that no store can hold is cleaned', async () => {
     const held = await startHeld(store);
     const body = `a\0b\uDC00 ${'y'.repeat(1_000_000)}`;
 
     await store.append(appendTo(held, { outbox: [outboxRow(held.item, 'plan', { runId: held.runId, body })] }));
 
-    const taken = await createOutboxStore(opened.db).take({ owner: 'w', limit: 1000, leaseMs: 60_000 });
+    const taken = await opened.outbox().take({ owner: 'w', limit: 1000, leaseMs: 60_000 });
     expect(taken.find((row) => row.runId === held.runId)?.body).toBe(`a\uFFFDb\uFFFD ${'y'.repeat(1_000_000)}`);
   });
 });

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
-import { databases, type TestStore } from './databases.ts';
+import { type OpenedStores, stores, testIf } from './databases.ts';
 import { appendTo, claimOne, endOf, newItem, resumeOf, startHeld, startOf, startPaused, startRun } from './samples.ts';
 
 /** A hold that has lapsed already. */
 const LAPSED = -1000;
 
-describe.each(databases)('claiming runs on $name', ({ open }) => {
-  let opened: TestStore;
+describe.each(stores)('claiming runs on $name', ({ open, database }) => {
+  const onDatabase = testIf(database);
+  let opened: OpenedStores;
   let store: RunStore;
 
   beforeAll(async () => {
     opened = await open();
-    store = createRunStore(opened.db);
+    store = opened.runs();
   });
   afterAll(() => opened.close());
 
@@ -68,7 +68,7 @@ describe.each(databases)('claiming runs on $name', ({ open }) => {
 
   test('of many claims at once on one run one wins', async () => {
     const runId = await startRun(store);
-    const stores = Array.from({ length: 4 }, () => createRunStore(opened.db));
+    const stores = Array.from({ length: 4 }, () => opened.runs());
 
     const claims = stores.flatMap((each, index) =>
       Array.from({ length: 3 }, () =>
@@ -160,7 +160,7 @@ describe.each(databases)('claiming runs on $name', ({ open }) => {
     expect(resumed).toEqual([]);
   });
 
-  test('a pause keeps what is left of the time', async () => {
+  onDatabase('a pause keeps what is left of the time', async () => {
     const paused = await startPaused(store);
     // As if it had waited for an hour with a second left.
     await opened.db.execute(

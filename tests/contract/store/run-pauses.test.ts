@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInboxStore } from '../../../src/adapters/postgres/inbox-store.ts';
-import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
-import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
-import { databases, type TestStore } from './databases.ts';
+import { type OpenedStores, stores, testIf } from './databases.ts';
 import {
   appendTo,
   claimOne,
@@ -17,13 +14,14 @@ import {
   startRun,
 } from './samples.ts';
 
-describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
-  let opened: TestStore;
+describe.each(stores)('Continue and Cancel on $name', ({ open, database }) => {
+  const onDatabase = testIf(database);
+  let opened: OpenedStores;
   let store: RunStore;
 
   beforeAll(async () => {
     opened = await open();
-    store = createRunStore(opened.db);
+    store = opened.runs();
   });
   afterAll(() => opened.close());
 
@@ -52,7 +50,7 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
 
   test.each([1, 4])('of 20 Continues at once by %i processes one resumes', async (processes) => {
     const { runId, pauseId } = await startPaused(store);
-    const stores = Array.from({ length: processes }, () => createRunStore(opened.db));
+    const stores = Array.from({ length: processes }, () => opened.runs());
 
     const resumes = stores.flatMap((each) =>
       Array.from({ length: 20 / processes }, () => each.resume(resumeOf(runId, pauseId))),
@@ -118,7 +116,7 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
 
   test('the delivery is done with the Continue that it caused (D10)', async () => {
     const { runId, pauseId } = await startPaused(store);
-    const inbox = createInboxStore(opened.db);
+    const inbox = opened.inbox();
     const deliveryId = randomUUID();
     await inbox.put({ id: deliveryId, event: 'Note Hook', itemKey: runId, body: '{}' });
     const cause = { actionKey: null, deliveryId };
@@ -181,7 +179,7 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
     expect(await store.end(endOf(randomUUID()))).toEqual({ kind: 'not_live', run: null });
   });
 
-  test('a Cancel drops what the run had still to ask and keeps what always goes out', async () => {
+  onDatabase('a Cancel drops what the run had still to ask and keeps what always goes out', async () => {
     const held = await startHeld(store);
     const kinds = ['status', 'question', 'gate', 'approval', 'plan'] as const;
     await store.append(
@@ -198,7 +196,7 @@ describe.each(databases)('Continue and Cancel on $name', ({ open }) => {
 
   test('the first note of a pause is its lowest, and until then it is being posted', async () => {
     const { runId, pauseId, item } = await startPaused(store);
-    const outbox = createOutboxStore(opened.db);
+    const outbox = opened.outbox();
     const note = {
       runId,
       kind: 'question',

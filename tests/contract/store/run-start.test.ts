@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createInboxStore } from '../../../src/adapters/postgres/inbox-store.ts';
-import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
-import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
-import { databases, type TestStore } from './databases.ts';
+import { type OpenedStores, stores, testIf } from './databases.ts';
 import { endOf, newItem, outboxRow, startOf, startRun } from './samples.ts';
 
-describe.each(databases)('starting runs on $name', ({ open }) => {
-  let opened: TestStore;
+describe.each(stores)('starting runs on $name', ({ open, database }) => {
+  const onDatabase = testIf(database);
+  let opened: OpenedStores;
   let store: RunStore;
 
   beforeAll(async () => {
     opened = await open();
-    store = createRunStore(opened.db);
+    store = opened.runs();
   });
   afterAll(() => opened.close());
 
@@ -40,6 +38,7 @@ describe.each(databases)('starting runs on $name', ({ open }) => {
     };
     expect(outcome).toEqual({ kind: 'started', run: row });
     expect(await store.load(start.id)).toEqual({
+      leaseToken: null,
       row,
       piece: start.piece,
       settings: start.settings,
@@ -49,7 +48,7 @@ describe.each(databases)('starting runs on $name', ({ open }) => {
 
   test('of 20 starts at once on one item exactly one starts, and the others name its run', async () => {
     const item = newItem();
-    const stores = Array.from({ length: 4 }, () => createRunStore(opened.db));
+    const stores = Array.from({ length: 4 }, () => opened.runs());
 
     const starts = stores.flatMap((each) => Array.from({ length: 5 }, () => each.start(startOf(item))));
     const outcomes = await Promise.all(starts);
@@ -129,8 +128,8 @@ describe.each(databases)('starting runs on $name', ({ open }) => {
 
   test('the delivery is done and the outbox row written with the start (D10, D11)', async () => {
     const item = newItem();
-    const inbox = createInboxStore(opened.db);
-    const outbox = createOutboxStore(opened.db);
+    const inbox = opened.inbox();
+    const outbox = opened.outbox();
     const deliveryId = randomUUID();
     await inbox.put({ id: deliveryId, event: 'Note Hook', itemKey: `1/${item.iid}`, body: '{}' });
     const id = randomUUID();
@@ -144,7 +143,7 @@ describe.each(databases)('starting runs on $name', ({ open }) => {
 
   test('a refused start leaves its delivery open and its outbox unwritten', async () => {
     const item = newItem();
-    const inbox = createInboxStore(opened.db);
+    const inbox = opened.inbox();
     await store.start(startOf(item));
     const deliveryId = randomUUID();
     await inbox.put({ id: deliveryId, event: 'Note Hook', itemKey: `1/${item.iid}`, body: '{}' });
@@ -154,10 +153,10 @@ describe.each(databases)('starting runs on $name', ({ open }) => {
 
     const taken = await inbox.take({ owner: 'worker-a', limit: 100, leaseMs: 60_000 });
     expect(taken.map((delivery) => delivery.id)).toEqual([deliveryId]);
-    expect(await createOutboxStore(opened.db).take({ owner: 'worker-a', limit: 100, leaseMs: 60_000 })).toEqual([]);
+    expect(await opened.outbox().take({ owner: 'worker-a', limit: 100, leaseMs: 60_000 })).toEqual([]);
   });
 
-  test('what no store can hold is replaced, everything else comes back as it was', async () => {
+  onDatabase('what no store can hold is replaced, everything else comes back as it was', async () => {
     const hostile = `a\0b\uD800c \u001F\u001E\\u0000 '"{}\n日本語 🚀`;
     const cleaned = `a\uFFFDb\uFFFDc \u001F\u001E\\u0000 '"{}\n日本語 🚀`;
     const long = 'x'.repeat(1_000_000);

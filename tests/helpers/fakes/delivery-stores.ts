@@ -1,5 +1,5 @@
 import type { InboxStore, StoredDelivery } from '../../../src/ports/inbox.ts';
-import type { OutboxStore } from '../../../src/ports/outbox.ts';
+import type { DeliveredNote, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { FakeClock } from './clock.ts';
 import type { MemoryData } from './run-store.ts';
 
@@ -10,28 +10,51 @@ export interface MemoryOutbox extends OutboxStore {
   readonly postponed: { id: number; retryInMs: number; error: string }[];
 }
 
-/** The outbox in memory, over the same data as the runs. */
+type Row = MemoryData['outbox'][number];
+
+/** The outbox in memory, over the same data as the runs; the contract suite holds it to what the database does. */
 export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOutbox {
   const postponed: MemoryOutbox['postponed'] = [];
   const now = () => clock.now().getTime();
   const rowOf = (id: number, owner: string) => data.outbox.find((row) => row.id === id && row.owner === owner);
+  const runOf = (id: string | null) => (id === null ? undefined : data.runs.get(id));
+  const isHeld = (row: Row) => row.owner !== null && row.heldUntil >= now();
   const remove = (id: number) => {
     data.outbox = data.outbox.filter((row) => row.id !== id);
   };
 
   /** Its pause is over, or its run was cancelled. */
-  function isOver(row: MemoryData['outbox'][number]): boolean {
-    const run = row.runId === null ? undefined : data.runs.get(row.runId);
+  function isOver(row: Row): boolean {
+    const run = runOf(row.runId);
     const paused = run?.pauses.some((pause) => pause.id === row.pauseId && pause.closedAt !== null) ?? false;
     const canceled = run?.row.status === 'CANCELED';
-    return (OF_A_PAUSE.includes(row.kind) && (paused || canceled)) || (row.kind === 'status' && canceled);
+    const asks = OF_A_PAUSE.includes(row.kind);
+    return (asks && paused) || (canceled && (row.kind === 'status' || (asks && row.kind !== 'reminder')));
   }
 
-  function isReplaced({ runId, kind, id }: MemoryData['outbox'][number]): boolean {
-    return (
-      kind === 'status' && data.outbox.some((other) => other.runId === runId && other.kind === kind && other.id > id)
+  function isReplaced({ runId, kind, id }: Row): boolean {
+    const replaces = (other: Row) => other.runId === runId && other.kind === kind && other.id > id;
+    return kind === 'status' && data.outbox.some(replaces);
+  }
+
+  function isKnown(row: { itemGlobalId: number; marker: string }): boolean {
+    const { outbox, notes, failures } = data;
+    return [...outbox, ...notes, ...failures].some(
+      (other) => other.itemGlobalId === row.itemGlobalId && other.marker === row.marker,
     );
   }
+
+  /** The item's rows in order, those at its head that nobody needs any more taken away. */
+  function queueOf(item: number): Row[] {
+    for (;;) {
+      const rows = data.outbox.filter((row) => row.itemGlobalId === item);
+      const [head] = rows;
+      if (!head || rows.some(isHeld) || head.dueAt > now() || !(isOver(head) || isReplaced(head))) return rows;
+      remove(head.id);
+    }
+  }
+
+  const noteOf = ({ itemGlobalId: _item, no: _no, ...note }: MemoryData['notes'][number]): DeliveredNote => note;
 
   return {
     postponed,
@@ -39,38 +62,36 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       if (deliveryId !== null && !data.deliveriesDone.has(deliveryId)) data.deliveriesDone.set(deliveryId, 'told');
       if (actionKey !== null && data.actions.has(actionKey)) return;
       if (actionKey !== null) data.actions.add(actionKey);
-      for (const row of rows) {
-        const known = [...data.outbox, ...data.notes, ...data.failures].some((other) => other.marker === row.marker);
-        if (known) continue;
+      const fresh = rows.filter((row) => row.kind === 'status' || !isKnown(row));
+      for (const row of fresh) {
+        if (row.kind === 'reply' && isKnown(row)) continue;
         data.lastId += 1;
         data.outbox.push({ ...row, id: data.lastId, attempts: 0, dueAt: now(), owner: null, heldUntil: 0 });
       }
     },
     async take({ owner, limit, leaseMs }) {
       const taken = [];
-      const items = new Set<number>();
-      for (const row of [...data.outbox]) {
-        if (items.has(row.itemGlobalId) || taken.length === limit) continue;
-        if (isOver(row) || isReplaced(row)) {
-          remove(row.id);
-          continue;
-        }
-        items.add(row.itemGlobalId);
-        if (row.dueAt > now() || (row.owner !== null && row.heldUntil > now())) continue;
-        const note = data.notes.find((other) => other.marker === row.marker);
+      for (const item of new Set(data.outbox.map((row) => row.itemGlobalId))) {
+        const rows = queueOf(item);
+        const [head] = rows;
+        if (!head || taken.length === limit || head.dueAt > now() || rows.some(isHeld)) continue;
+        const note = data.notes.find((other) => other.itemGlobalId === item && other.marker === head.marker);
         const known = note ? { noteId: note.noteId, discussionId: note.discussionId } : null;
-        const item = row.runId === null ? undefined : data.runs.get(row.runId)?.row.item;
-        const wasConfidential = item?.confidential ?? false;
+        const wasConfidential = runOf(head.runId)?.row.item.confidential ?? false;
+        const { dueAt: _due, owner: _owner, heldUntil: _held, ...row } = head;
         taken.push({ ...row, known, ...(row.kept ? { wasConfidential } : {}) });
-        Object.assign(row, { owner, heldUntil: now() + leaseMs, attempts: row.attempts + 1 });
+        Object.assign(head, { owner, heldUntil: now() + leaseMs, attempts: head.attempts + 1 });
       }
-      return taken;
+      return taken.sort((a, b) => a.id - b.id);
     },
     async delivered(id, owner, note) {
+      const run = runOf(note?.runId ?? null);
+      const itemGlobalId = data.outbox.find((row) => row.id === id)?.itemGlobalId ?? run?.row.itemGlobalId;
       if (rowOf(id, owner)) remove(id);
-      if (!note) return;
-      data.notes = [...data.notes.filter((known) => known.marker !== note.marker), note];
-      const run = note.runId === null ? undefined : data.runs.get(note.runId);
+      if (!note || itemGlobalId === undefined) return;
+      const others = data.notes.filter((other) => other.itemGlobalId !== itemGlobalId || other.marker !== note.marker);
+      data.lastId += 1;
+      data.notes = [...others, { ...note, itemGlobalId, no: data.lastId }];
       if (!run) return;
       run.row.version += 1;
       const pause = run.pauses.find((known) => known.id === note.pauseId);
@@ -78,28 +99,64 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     },
     async postpone(id, owner, retryInMs, error) {
       const row = rowOf(id, owner);
-      if (!row) throw new Error(`row ${id} is not held by ${owner}`);
+      if (!row) return;
       Object.assign(row, { owner: null, dueAt: now() + retryInMs });
       postponed.push({ id, retryInMs, error });
     },
     async fail(id, owner, error) {
       const row = rowOf(id, owner);
-      if (!row) throw new Error(`row ${id} is not held by ${owner}`);
+      if (!row) return;
       remove(id);
-      data.failures.push({ runId: row.runId, marker: row.marker, kind: row.kind, error });
+      data.lastId += 1;
+      const { runId, marker, kind, itemGlobalId } = row;
+      data.failures.push({
+        runId,
+        marker,
+        kind,
+        error: error.replaceAll('\0', '\uFFFD'),
+        itemGlobalId,
+        no: data.lastId,
+      });
+      const run = runOf(runId);
+      if (run) run.row.version += 1;
     },
     async stillWanted(id) {
       const row = data.outbox.find((known) => known.id === id);
       return row !== undefined && !isOver(row);
     },
-    nextDueInMs: async () =>
-      data.outbox.length === 0 ? null : Math.max(0, Math.min(...data.outbox.map((row) => row.dueAt)) - now()),
-    notesOfRun: async (runId) => data.notes.filter((note) => note.runId === runId),
-    noteByDiscussion: async (_item, discussionId) =>
-      data.notes.find((note) => note.discussionId === discussionId) ?? null,
+    async nextDueInMs() {
+      const heads = [...new Set(data.outbox.map((row) => row.itemGlobalId))].flatMap(
+        (item) => data.outbox.find((row) => row.itemGlobalId === item) ?? [],
+      );
+      const due = heads.map((row) => Math.max(row.dueAt, row.owner === null ? 0 : row.heldUntil));
+      return due.length === 0 ? null : Math.max(0, Math.min(...due) - now());
+    },
+    notesOfRun: async (runId) =>
+      data.notes
+        .filter((note) => note.runId === runId)
+        .sort((a, b) => a.noteId - b.noteId)
+        .map(noteOf),
+    questionNotes: async (item) =>
+      data.notes
+        .filter((note) => note.itemGlobalId === item && note.questionId !== null)
+        .sort((a, b) => a.noteId - b.noteId)
+        .map(noteOf),
+    async noteByDiscussion(item, discussionId) {
+      const found = data.notes.find((note) => note.itemGlobalId === item && note.discussionId === discussionId);
+      return found ? noteOf(found) : null;
+    },
     failures: async (runId) =>
       data.failures
         .filter((failure) => failure.runId === runId)
+        .filter(
+          (failure) =>
+            !data.notes.some(
+              (note) =>
+                note.itemGlobalId === failure.itemGlobalId &&
+                note.marker === failure.marker &&
+                (note.no ?? 0) > (failure.no ?? 0),
+            ),
+        )
         .map(({ marker, kind, error }) => ({ marker, kind, error })),
   };
 }
@@ -108,66 +165,84 @@ export interface MemoryInbox extends InboxStore {
   /** By delivery id: `open`, `done: RESULT`, `failed: ERROR`. */
   state(id: string): string | undefined;
   readonly postponed: { id: string; retryInMs: number; error: string }[];
+  clear(): void;
+}
+
+interface KeptDelivery extends StoredDelivery {
+  state: string;
+  dueAt: number;
+  owner: string | null;
+  heldUntil: number;
 }
 
 /** The inbox in memory; a delivery that its cause marked done counts as done. */
 export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInbox {
-  const deliveries: (StoredDelivery & { state: string; dueAt: number; owner: string | null })[] = [];
+  let deliveries: KeptDelivery[] = [];
+  let lastSeq = 0;
   const postponed: MemoryInbox['postponed'] = [];
-  const isOpen = (delivery: (typeof deliveries)[number]) =>
-    delivery.state === 'open' && !data.deliveriesDone.has(delivery.id);
+  const now = () => clock.now().getTime();
+  const isOpen = ({ id, state }: KeptDelivery) => state === 'open' && !data.deliveriesDone.has(id);
+  const isHeld = ({ owner, heldUntil }: KeptDelivery) => owner !== null && heldUntil >= now();
+  const held = (id: string, owner: string) =>
+    deliveries.find((known) => known.id === id && known.owner === owner && isOpen(known));
 
-  function held(id: string, owner: string) {
-    const delivery = deliveries.find((known) => known.id === id && known.owner === owner);
-    if (!delivery) throw new Error(`delivery ${id} is not held by ${owner}`);
-    return delivery;
+  /** The oldest open delivery of each item. */
+  function heads(): KeptDelivery[] {
+    const open = deliveries.filter(isOpen);
+    const free = open.filter((one) => !open.some((other) => other.itemKey === one.itemKey && isHeld(other)));
+    return free.filter((one) => free.find((other) => other.itemKey === one.itemKey) === one);
   }
 
   return {
     postponed,
+    clear: () => {
+      deliveries = [];
+    },
     state: (id) => {
       const caused = data.deliveriesDone.get(id);
       return caused === undefined ? deliveries.find((known) => known.id === id)?.state : `done: ${caused}`;
     },
     async put(delivery) {
       const { id, content = null } = delivery;
-      const failed = deliveries.find(
-        (known) =>
-          known.state.startsWith('failed') && (known.id === id || (content !== null && known.content === content)),
-      );
+      const same = (known: KeptDelivery) => known.id === id || (content !== null && known.content === content);
+      const failed = deliveries.find((known) => known.state.startsWith('failed') && same(known));
       if (failed) {
-        Object.assign(failed, { state: 'open', attempts: 0, dueAt: clock.now().getTime() });
+        Object.assign(failed, { state: 'open', attempts: 0, dueAt: now() });
         return 'stored';
       }
-      if (deliveries.some((known) => known.id === id || (content !== null && known.content === content)))
-        return 'known';
-      const seq = deliveries.length + 1;
-      deliveries.push({ ...delivery, seq, attempts: 0, state: 'open', dueAt: clock.now().getTime(), owner: null });
+      if (deliveries.some(same)) return 'known';
+      lastSeq += 1;
+      const fresh = { attempts: 0, state: 'open', dueAt: now(), owner: null, heldUntil: 0 };
+      deliveries.push({ ...delivery, ...fresh, seq: lastSeq });
       return 'stored';
     },
-    async take({ owner, limit }) {
-      const taken: StoredDelivery[] = [];
-      const items = new Set<string>();
-      for (const delivery of deliveries) {
-        if (!isOpen(delivery) || items.has(delivery.itemKey) || taken.length === limit) continue;
-        items.add(delivery.itemKey);
-        if (delivery.owner !== null || delivery.dueAt > clock.now().getTime()) continue;
-        taken.push({ ...delivery });
-        Object.assign(delivery, { owner, attempts: delivery.attempts + 1 });
-      }
-      return taken;
+    async take({ owner, limit, leaseMs }) {
+      const due = heads().filter((one) => one.dueAt <= now());
+      return due.slice(0, limit).map((one) => {
+        const { seq, id, event, itemKey, body, attempts } = one;
+        Object.assign(one, { owner, heldUntil: now() + leaseMs, attempts: attempts + 1 });
+        return { seq, id, event, itemKey, body, attempts };
+      });
     },
     async done(id, result) {
       const delivery = deliveries.find((known) => known.id === id);
       if (delivery?.state === 'open') Object.assign(delivery, { state: `done: ${result}`, owner: null });
     },
     async postpone(id, owner, retryInMs, error) {
-      Object.assign(held(id, owner), { owner: null, dueAt: clock.now().getTime() + retryInMs });
+      const delivery = held(id, owner);
+      if (!delivery) return;
+      Object.assign(delivery, { owner: null, dueAt: now() + retryInMs });
       postponed.push({ id, retryInMs, error });
     },
     async fail(id, owner, error) {
-      Object.assign(held(id, owner), { owner: null, state: `failed: ${error}` });
+      const delivery = held(id, owner);
+      if (delivery) Object.assign(delivery, { owner: null, state: `failed: ${error}` });
     },
-    nextDueInMs: async () => null,
+    async nextDueInMs() {
+      const open = deliveries.filter(isOpen);
+      const first = open.filter((one) => open.find((other) => other.itemKey === one.itemKey) === one);
+      const due = first.map((one) => Math.max(one.dueAt, one.owner === null ? 0 : one.heldUntil));
+      return due.length === 0 ? null : Math.max(0, Math.min(...due) - now());
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { EVENT_VERSION, type RunEvent, type RunEventBody } from '../../../src/domain/run/events.ts';
-import { TransientFailure } from '../../../src/ports/failures.ts';
+import { PermanentFailure, TransientFailure } from '../../../src/ports/failures.ts';
 import type { DeliveredNote, OutboxRow } from '../../../src/ports/outbox.ts';
 import type {
   Cause,
@@ -32,8 +32,16 @@ export interface StoredRun {
 export interface MemoryData {
   runs: Map<string, StoredRun>;
   outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
-  notes: DeliveredNote[];
-  failures: { runId: string | null; marker: string; kind: OutboxRow['kind']; error: string }[];
+  /** `no` counts what was written, whatever it is. */
+  notes: (DeliveredNote & { itemGlobalId?: number; no?: number })[];
+  failures: {
+    runId: string | null;
+    marker: string;
+    kind: OutboxRow['kind'];
+    error: string;
+    itemGlobalId?: number;
+    no?: number;
+  }[];
   actions: Set<string>;
   deliveriesDone: Map<string, string>;
   lastId: number;
@@ -129,6 +137,9 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
   const calls: RunStore = {
     async start(input) {
       if (isKnown(input.cause)) return { kind: 'duplicate' };
+      const own = data.runs.get(input.id);
+      // The same call once more, after its first answer was lost.
+      if (own) return { kind: 'started', run: copy(own.row) };
       const live = [...data.runs.values()].find(
         (known) => known.row.itemGlobalId === input.item.globalId && LIVE.includes(known.row.status),
       );
@@ -162,6 +173,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       };
       data.runs.set(input.id, stored);
       change(stored, input.row, input.at);
+      stored.row.version = 1;
       consequences(stored, input.events, input.outbox, input.at, input.cause, 'plan');
       return { kind: 'started', run: copy(stored.row) };
     },
@@ -193,8 +205,8 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       const lost: string[] = [];
       for (const { runId, fence } of holds) {
         const stored = run(runId);
-        if (stored.owner === worker && stored.row.fence === fence) stored.heldUntil = now() + leaseMs;
-        else lost.push(runId);
+        if (stored.row.fence !== fence) lost.push(runId);
+        else if (stored.owner === worker) stored.heldUntil = now() + leaseMs;
       }
       return lost;
     },
@@ -207,7 +219,8 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     },
     async resume(input) {
       if (isKnown(input.cause)) return { kind: 'duplicate' };
-      const stored = run(input.runId);
+      const stored = data.runs.get(input.runId);
+      if (!stored) throw new PermanentFailure('run_unknown', `There is no run ${input.runId}`);
       if (stored.row.status !== 'NEEDS_INPUT' || stored.row.pause?.id !== input.pauseId) {
         const over = stored.row.status === 'NEEDS_INPUT' || stored.pauses.some((pause) => pause.id === input.pauseId);
         return { kind: over ? 'already_continued' : 'not_resumable', run: copy(stored.row) };
@@ -219,11 +232,16 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     },
     async end(input) {
       if (isKnown(input.cause)) return { kind: 'duplicate' };
-      const stored = run(input.runId);
+      const stored = data.runs.get(input.runId);
+      if (!stored) return { kind: 'not_live', run: null };
       const stands = input.onlyAtSeq === null || stored.row.seq === input.onlyAtSeq;
       if (!LIVE.includes(stored.row.status) || !stands) return { kind: 'not_live', run: copy(stored.row) };
       const dropped = ['question', 'gate', 'approval', 'reminder', 'status'];
-      data.outbox = data.outbox.filter((row) => row.runId !== input.runId || !dropped.includes(row.kind));
+      // One that is being delivered goes on holding its item.
+      const isHeld = (row: MemoryData['outbox'][number]) => row.owner !== null && row.heldUntil >= now();
+      data.outbox = data.outbox.filter(
+        (row) => row.runId !== input.runId || !dropped.includes(row.kind) || isHeld(row),
+      );
       stored.row.fence += 1;
       change(stored, { ...input.row, status: input.status, reason: input.reason, pause: null }, input.at);
       consequences(stored, [...(input.before ?? []), input.event], input.outbox, input.at, input.cause, 'end');
