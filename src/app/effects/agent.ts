@@ -8,7 +8,7 @@ import type { AgentEffect } from '../../domain/run/effects.ts';
 import type { EventOf, RunEventBody } from '../../domain/run/events.ts';
 import type { ModelMessage } from '../../domain/run/messages.ts';
 import type { RunState } from '../../domain/run/state.ts';
-import type { DataKind } from '../../domain/workplan/data-kinds.ts';
+import { type DataKind, isDataKind } from '../../domain/workplan/data-kinds.ts';
 import type { ModelTag, ModelUsage } from '../../ports/model.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
@@ -165,8 +165,9 @@ const BY_KIND: Partial<Record<DataKind, 'research' | 'plan' | 'judge'>> = {
 };
 
 /** The role by what is handed over (spec 2: Settings, `models`): pieces name their agents as they like. Null: none of these. */
-function roleOf(produces: readonly DataKind[]): 'research' | 'plan' | 'judge' | null {
-  return produces.map((kind) => BY_KIND[kind]).find((role) => role !== undefined) ?? null;
+function roleOf(produces: readonly string[]): 'research' | 'plan' | 'judge' | null {
+  const roles = produces.filter(isDataKind).map((kind) => BY_KIND[kind]);
+  return roles.find((role) => role !== undefined) ?? null;
 }
 
 function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): RunEventBody[] {
