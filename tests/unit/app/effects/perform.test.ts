@@ -175,3 +175,20 @@ describe('the model of an agent', () => {
     expect(model.requests.map((request) => request.model)).toEqual([expected]);
   });
 });
+
+test('what an agent may do is what stands with its run, not what this process says (D9)', async () => {
+  const service = createService();
+  const deps = { ...service.deps, outbox: service.outbox, allowedBots: [] };
+  const limits = { agentSteps: 500, agentTimeoutMs: 60_000 };
+  const repository = { snapshot: async () => createFakeSnapshot({}) };
+  const search = { text: '', toolCalls: [{ id: 'c', name: 'repo_list', input: {} }] };
+  const perform = createPerformer({ ...deps, limits, repository, model: createFakeModel(...Array(10).fill(search)) });
+  const context = await contextOf(service);
+  const settings = { ...context.settings, agent: { steps: 2, timeoutMs: 1000 } };
+
+  const { events } = await perform(effects[3] as Effect, { ...context, settings });
+
+  expect(events).toMatchObject([
+    { type: 'agent_failed', code: 'steps_exceeded', message: 'No output within 2 steps.' },
+  ]);
+});
