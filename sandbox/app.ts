@@ -22,6 +22,8 @@ export interface SandboxOptions {
   /** Where the pages and links say they are, without a trailing slash. */
   baseUrl?: string;
   now?: () => Date;
+  /** Requests a minute and token that the headers speak of; nobody is refused. GitLab's default when not given. */
+  rateLimit?: number;
 }
 
 export interface Sandbox extends SandboxDeps {
@@ -57,7 +59,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   app.register(
     async (api) => {
-      apiHooks(api, deps, closing.signal);
+      apiHooks(api, deps, closing.signal, options.rateLimit ?? RATE_LIMIT);
       coreRoutes(api, deps);
       issueRoutes(api, deps);
       noteRoutes(api, deps);
@@ -71,7 +73,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   );
   app.register(
     async (api) => {
-      apiHooks(api, deps, closing.signal);
+      apiHooks(api, deps, closing.signal, options.rateLimit ?? RATE_LIMIT);
       graphqlRoutes(api, deps);
     },
     { prefix: '/api' },
@@ -120,7 +122,7 @@ function apiPath(request: FastifyRequest): string {
 }
 
 /** Who asks, the faults asked for, rate limit headers, and the journal of every API call. */
-function apiHooks(api: FastifyInstance, { state, faults }: SandboxDeps, closing: AbortSignal): void {
+function apiHooks(api: FastifyInstance, { state, faults }: SandboxDeps, closing: AbortSignal, rateLimit: number): void {
   const pending = new WeakMap<FastifyRequest, Fault>();
   const seen = new Map<string, { minute: number; count: number }>();
 
@@ -131,10 +133,10 @@ function apiHooks(api: FastifyInstance, { state, faults }: SandboxDeps, closing:
     const count = known?.minute === minute ? known.count + 1 : 1;
     seen.set(key, { minute, count });
     reply.headers({
-      'ratelimit-limit': String(RATE_LIMIT),
+      'ratelimit-limit': String(rateLimit),
       'ratelimit-name': 'throttle_authenticated_api',
       'ratelimit-observed': String(count),
-      'ratelimit-remaining': String(Math.max(0, RATE_LIMIT - count)),
+      'ratelimit-remaining': String(Math.max(0, rateLimit - count)),
       'ratelimit-reset': String((minute + 1) * 60),
     });
     request.sandbox.actor = authenticate(state, request.headers);

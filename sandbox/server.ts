@@ -17,7 +17,14 @@ export interface SandboxHandle {
  * `publicUrl` is what links and pages say when others reach it under another name (a container's service name).
  */
 export async function startSandbox(
-  options: { port?: number; host?: string; seedDir?: string; publicUrl?: string; now?: () => Date } = {},
+  options: {
+    port?: number;
+    host?: string;
+    seedDir?: string;
+    publicUrl?: string;
+    now?: () => Date;
+    rateLimit?: number;
+  } = {},
 ): Promise<SandboxHandle> {
   const { port = 0, host = '127.0.0.1', publicUrl, ...rest } = options;
   const sandbox = await buildSandbox(rest);

@@ -31,6 +31,8 @@ export interface GuardedCommand {
   account: Account | undefined;
   /** A program with its arguments that has to succeed before the server starts. */
   prepare?: string[];
+  /** True: the folder stays when the server has ended, for another one on the same data. */
+  keepsFolder?: boolean;
 }
 
 // The guard's standard input is a pipe nobody writes to. It ends when this process closes it or dies, however it dies
@@ -54,7 +56,7 @@ guarded() {
 code=0
 [ -z "$prepare" ] || eval "guarded TERM $prepare"
 [ "$code" -ne 0 ] || guarded "$signal" "$@"
-cd / && rm -rf "$folder"
+cd / && { [ -z "$folder" ] || rm -rf "$folder"; }
 exit "$code"
 `;
 
@@ -69,7 +71,7 @@ export function createServerFolder(name: string, account: Account | undefined): 
 export function startGuarded(command: GuardedCommand): GuardedProcess {
   const log = openSync(path.join(command.folder, 'server.log'), 'a+');
   const prepare = (command.prepare ?? []).map(quote).join(' ');
-  const words = [command.signal, command.folder, prepare, command.file, ...command.args];
+  const words = [command.signal, command.keepsFolder ? '' : command.folder, prepare, command.file, ...command.args];
   const child = spawn('/bin/sh', ['-c', guard, 'guard', ...words], {
     cwd: command.folder,
     env: command.env,
@@ -100,7 +102,7 @@ export function startGuarded(command: GuardedCommand): GuardedProcess {
       child.ref();
       child.stdin?.destroy();
       await ended;
-      rmSync(command.folder, { recursive: true, force: true });
+      if (!command.keepsFolder) rmSync(command.folder, { recursive: true, force: true });
     },
   };
 }

@@ -73,14 +73,15 @@ async function administer(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-interface Programs {
+export interface Programs {
   /** The folder with `postgres` and `initdb`. */
   bin: string;
   origin: 'path' | 'cache';
   env: NodeJS.ProcessEnv;
 }
 
-async function findPrograms(env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Programs> {
+/** The server's programs, found or fetched; throws with the ways out. */
+export async function findPrograms(env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Programs> {
   const debian = await newestUnder('/usr/lib/postgresql');
   if (debian !== undefined) return { bin: debian, origin: 'path', env };
   const onPath = await findOnPath(['postgres'], env);
@@ -116,7 +117,7 @@ async function newestUnder(folder: string): Promise<string | undefined> {
 }
 
 /** PostgreSQL refuses to run as root: the account `postgres`, else `nobody`; undefined when this process is not root. */
-async function unprivilegedAccount(): Promise<Account | undefined> {
+export async function unprivilegedAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = await readFile('/etc/passwd', 'utf8');
   for (const name of ['postgres', 'nobody']) {
@@ -129,11 +130,11 @@ async function unprivilegedAccount(): Promise<Account | undefined> {
 function startServer(programs: Programs, account: Account | undefined, port: number, fsync: boolean): ServerAttempt {
   const folder = createServerFolder('postgres', account);
   const data = path.join(folder, 'data');
-  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const safety = fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const guarded = startGuarded({
-    prepare: [path.join(programs.bin, 'initdb'), ...options, `--pgdata=${data}`],
+    prepare: initCommand(programs, data),
     file: path.join(programs.bin, 'postgres'),
-    args: ['-D', data, ...settings(port, fsync)],
+    args: ['-D', data, ...postgresSettings(port, safety)],
     folder,
     signal: 'INT',
     // The starting account's home may not be readable for the one that runs it.
@@ -143,8 +144,14 @@ function startServer(programs: Programs, account: Account | undefined, port: num
   return { process: guarded, ready: () => saysReady(data, guarded) };
 }
 
-function settings(port: number, fsync: boolean): string[] {
-  const safety = fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+/** What makes a data folder. */
+export function initCommand(programs: Programs, data: string): string[] {
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  return [path.join(programs.bin, 'initdb'), ...options, `--pgdata=${data}`];
+}
+
+/** Arguments of a private server on the loopback interface. */
+export function postgresSettings(port: number, safety: Record<string, string>): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -158,7 +165,7 @@ function settings(port: number, fsync: boolean): string[] {
 }
 
 /** The eighth line of `postmaster.pid` in its own data folder: no other server can be meant. */
-async function saysReady(data: string, guarded: GuardedProcess): Promise<boolean> {
+export async function saysReady(data: string, guarded: GuardedProcess): Promise<boolean> {
   const text = await readFile(path.join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   return guarded.exitCode() === null && text.split('\n')[7]?.trim() === 'ready';
 }

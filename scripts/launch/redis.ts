@@ -23,7 +23,7 @@ export async function ensureRedis(options: LaunchOptions = {}): Promise<Launched
     const folder = createServerFolder('redis', undefined);
     const guarded = startGuarded({
       file: program.file,
-      args: settings(port, folder),
+      args: redisArguments(port, folder),
       folder,
       signal: 'TERM',
       env: program.env,
@@ -34,13 +34,14 @@ export async function ensureRedis(options: LaunchOptions = {}): Promise<Launched
   return { url: `redis://127.0.0.1:${started.port}`, origin: program.origin, stop: () => started.process.stop() };
 }
 
-interface Program {
+export interface Program {
   file: string;
   origin: 'path' | 'cache';
   env: NodeJS.ProcessEnv;
 }
 
-async function findProgram(env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Program> {
+/** The server's program, found or fetched; throws with the ways out. */
+export async function findProgram(env: NodeJS.ProcessEnv, log: (line: string) => void): Promise<Program> {
   const installed = await findOnPath(programs, env);
   if (installed !== undefined) return { file: installed, origin: 'path', env };
   try {
@@ -62,7 +63,8 @@ async function findProgram(env: NodeJS.ProcessEnv, log: (line: string) => void):
   }
 }
 
-function settings(port: number, folder: string): string[] {
+/** Arguments of a private server: it keeps nothing and evicts nothing. */
+export function redisArguments(port: number, folder: string): string[] {
   const values = {
     port: String(port),
     bind: '127.0.0.1',
@@ -78,7 +80,7 @@ function settings(port: number, folder: string): string[] {
 }
 
 /** Asks the server on the port for its folder: on a port that another server took first the answer is another one. */
-function servesFrom(port: number, folder: string): Promise<boolean> {
+export function servesFrom(port: number, folder: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: '127.0.0.1', port, timeout: 1000 });
     let answer = '';

@@ -1,0 +1,210 @@
+/** The monkey: stops and kills what the service needs and what it consists of, each kind by numbers of its own from the seed. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom, type Random } from '../fuzz/random.ts';
+import type { ServiceProcess } from './processes.ts';
+import type { World } from './world.ts';
+
+export interface MonkeyCounts {
+  postgresRestarts: number;
+  redisKills: number;
+  redisFlushes: number;
+  /** How long Redis was away at most, milliseconds; BullMQ's drain delay is 5 s. */
+  longestRedisMs: number;
+  workerKills: number;
+  workerFreezes: number;
+  /** Workers that stopped or froze at a point of their own work. */
+  pointsSet: number;
+  faults: number;
+}
+
+export interface Monkey {
+  readonly counts: MonkeyCounts;
+  /** Ends the chaos: all servers serve, two workers live, no fault is left. */
+  calm(): Promise<void>;
+}
+
+const WORKERS = 2;
+/** Longer than BullMQ waits for a job with one command, 5 s. */
+const LONG_OUTAGE_MS = 6500;
+/** Points of `tests/helpers/kill-at.ts` that a run passes now and then. */
+const POINTS = [
+  'claim_runs',
+  'write_runs',
+  'add_outbox',
+  'take_outbox',
+  'take_deliveries',
+  'outbox_delivered',
+  'gitlab POST /notes',
+  'gitlab POST /discussions',
+  'gitlab PUT /notes/ID',
+];
+
+export function startMonkey(world: World, seed: number, say: (line: string) => void): Monkey {
+  const counts: MonkeyCounts = {
+    postgresRestarts: 0,
+    redisKills: 0,
+    redisFlushes: 0,
+    longestRedisMs: 0,
+    workerKills: 0,
+    workerFreezes: 0,
+    pointsSet: 0,
+    faults: 0,
+  };
+  const stopping = new AbortController();
+  const fleet: ServiceProcess[] = [];
+  const pause = (ms: number): Promise<void> => delay(ms, undefined, { signal: stopping.signal });
+  const stops = (): boolean => stopping.signal.aborted;
+
+  async function forever(one: (random: Random) => Promise<void>, random: Random): Promise<void> {
+    while (!stops())
+      await one(random).catch((error: unknown) => {
+        if (!stops()) throw error;
+      });
+  }
+
+  async function restartPostgres(random: Random): Promise<void> {
+    await pause(5000 + random.below(5000));
+    const how = random.chance(0.5) ? 'crash' : 'quick';
+    const ms = random.below(1800);
+    say(`PostgreSQL: ${how}, ${ms} ms`);
+    await world.postgres.halt(how);
+    await delay(ms);
+    await world.postgres.start();
+    counts.postgresRestarts += 1;
+  }
+
+  async function killRedis(random: Random): Promise<void> {
+    await pause(3000 + random.below(5000));
+    // The second time it is away for longer than the queue waits.
+    const ms = counts.redisKills === 1 ? LONG_OUTAGE_MS : random.below(1500);
+    say(`Redis: killed, ${ms} ms`);
+    await world.redis.halt('crash');
+    await delay(ms);
+    await world.redis.start();
+    counts.redisKills += 1;
+    counts.longestRedisMs = Math.max(counts.longestRedisMs, ms);
+  }
+
+  function freshWorker(random: Random): ServiceProcess {
+    const stopsItself = random.chance(0.5);
+    if (stopsItself) counts.pointsSet += 1;
+    return world.startWorker(
+      stopsItself
+        ? {
+            KILL_AT: `${random.pick(POINTS)}#${1 + random.below(25)}`,
+            KILL_WHEN: random.pick(['before', 'after']),
+            KILL_SIGNAL: random.pick(['SIGKILL', 'SIGSTOP']),
+          }
+        : {},
+    );
+  }
+
+  /** One place of the fleet: a worker lives there, is killed or frozen, or stops by itself, and another one comes. */
+  async function workAt(place: number, random: Random): Promise<void> {
+    const worker = freshWorker(random);
+    fleet[place] = worker;
+    const ended = worker.exit.then(() => 'ended' as const);
+    for (;;) {
+      const ms = 2500 + random.below(3500);
+      if ((await Promise.race([ended, pause(ms)])) === 'ended') break;
+      if (random.chance(0.5)) {
+        say(`${worker.name}: killed`);
+        counts.workerKills += 1;
+        worker.kill('SIGKILL');
+        break;
+      }
+      // It may stand still by itself; long enough for a take-over either way.
+      counts.workerFreezes += 1;
+      worker.kill('SIGSTOP');
+      await delay(1300 + random.below(900));
+      worker.kill('SIGCONT');
+    }
+    await worker.exit;
+    say(`${worker.name}: ${worker.ended()}`);
+    await pause(random.below(700));
+  }
+
+  async function addFault(random: Random): Promise<void> {
+    await pause(80 + random.below(250));
+    const response = await fetch(`${world.sandbox.url}/_sandbox/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faultOf(random)),
+    });
+    if (response.status !== 201) throw new Error(`The fault was not taken: ${await response.text()}`);
+    counts.faults += 1;
+  }
+
+  const work = [
+    forever(restartPostgres, createRandom(seed + 11)),
+    forever(killRedis, createRandom(seed + 12)),
+    forever(addFault, createRandom(seed + 13)),
+    forever(
+      async (random) => {
+        await pause(7000 + random.below(4000));
+        await flush(world);
+        counts.redisFlushes += 1;
+      },
+      createRandom(seed + 14),
+    ),
+    ...Array.from({ length: WORKERS }, (_, place) =>
+      forever((random) => workAt(place, random), createRandom(seed + 21 + place)),
+    ),
+  ];
+
+  return {
+    counts,
+    async calm() {
+      stopping.abort(new Error('the monkey is calm'));
+      await fetch(`${world.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
+      for (const worker of fleet) worker.kill('SIGCONT');
+      // Whatever they were to stop at does not count any more.
+      for (const worker of fleet) worker.kill('SIGKILL');
+      await Promise.all(work);
+      for (let place = 0; place < WORKERS; place += 1) fleet[place] = world.startWorker();
+    },
+  };
+}
+
+/** Empties it while everybody is connected; when it is away just now it comes back empty anyway. */
+async function flush(world: World): Promise<void> {
+  const { createConnection } = await import('node:net');
+  const { hostname, port } = new URL(world.redis.url);
+  await new Promise<void>((resolve) => {
+    const socket = createConnection({ host: hostname, port: Number(port), timeout: 1000 });
+    for (const end of ['data', 'error', 'timeout', 'close'] as const)
+      socket.once(end, () => {
+        socket.destroy();
+        resolve();
+      });
+    socket.once('connect', () => socket.write('FLUSHALL\r\n'));
+  });
+}
+
+const NOTES = '^/projects/\\d+/issues/\\d+/(notes|discussions(/\\w+/notes)?)$';
+
+function faultOf(random: Random): object {
+  const times = 1 + random.below(2);
+  switch (random.below(10)) {
+    case 0:
+      return { path: '.', status: 429, headers: { 'retry-after': '1' } };
+    case 1:
+      return { method: 'GET', path: '.', status: 500, times };
+    case 2:
+      return { method: 'GET', path: '.', status: 502, times };
+    case 3:
+      return { method: 'POST', path: NOTES, status: 500 };
+    case 4:
+    case 5:
+      return { method: 'POST', path: NOTES, status: 502, afterCommit: true, times };
+    case 6:
+      return { method: 'PUT', path: '/notes/\\d+$', status: 502, afterCommit: true, times };
+    case 7:
+      // Longer than the service waits for an answer.
+      return { method: 'POST', path: NOTES, afterCommit: true, delayMs: 2200 };
+    case 8:
+      return { method: 'GET', path: random.pick(['/discussions$', '/archive', '/issues/\\d+$']), delayMs: 2200 };
+    default:
+      return { method: 'GET', path: '/issues/\\d+$', delayMs: 200 + random.below(800), times: 4 };
+  }
+}

@@ -1,0 +1,157 @@
+/** One run of the chaos suite: the world, the people and the monkey at once, then quiet, then the checks. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../fuzz/random.ts';
+import { violations } from './checks.ts';
+import { collectHistory } from './collect.ts';
+import type { History } from './history.ts';
+import { type Item, makeItems } from './items.ts';
+import { type MonkeyCounts, startMonkey } from './monkey.ts';
+import { type Observer, observe } from './observer.ts';
+import { type Deeds, liveWith } from './people.ts';
+import type { World } from './world.ts';
+import { openWorld } from './world.ts';
+
+export interface ChaosOptions {
+  seed: number;
+  /** Items, each with a run or two. */
+  runs: number;
+  /** Items that people look after at once. */
+  atOnce: number;
+  /** After so long the monkey is calm even when people have not done yet. */
+  chaosMs: number;
+  /** How long everything may take to come to rest afterwards. */
+  restMs: number;
+  /** Told what happens. */
+  say: (line: string) => void;
+  /** Gets all that was left behind, to look into a failing seed. */
+  keep?: (history: History) => Promise<void>;
+}
+
+export interface ChaosReport {
+  seed: number;
+  violations: string[];
+  seconds: number;
+  runs: Record<string, number>;
+  /** Runs that failed, by reason. */
+  failures: Record<string, number>;
+  people: { accepted: number; commands: number; replies: number; presses: number };
+  post: { handedOn: number; twice: number; late: number; refused: number };
+  monkey: MonkeyCounts;
+  /** Notes that stood on an item twice for a while, and notes given up. */
+  notes: { posted: number; removed: number; givenUp: number };
+}
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, say } = options;
+  const started = performance.now();
+  const world = await openWorld(seed, say);
+  const observer = observe(world.db);
+  try {
+    const items = await makeItems(world, options.runs);
+    say(`${items.length} items, ${seconds(started)} s`);
+    const deeds: Deeds = { accepted: [], commands: [], replies: [], presses: 0 };
+    const monkey = startMonkey(world, seed, say);
+    await lifeUnderChaos(options, { world, observer, deeds }, items, () => monkey.calm());
+    const stuck = await rest(world, options.restMs, say);
+    const history = await collectHistory(world, deeds);
+    await options.keep?.(history);
+    return {
+      seed,
+      violations: [...stuck, ...violations(history)],
+      seconds: seconds(started),
+      ...figures(history),
+      people: {
+        accepted: deeds.accepted.length,
+        commands: deeds.commands.length,
+        replies: deeds.replies.length,
+        presses: deeds.presses,
+      },
+      post: world.post.counts,
+      monkey: monkey.counts,
+    };
+  } finally {
+    await observer.stop();
+    await world.close();
+  }
+}
+
+/** People look after the items, so many at once, while the monkey does its part; ends when all are looked after. */
+async function lifeUnderChaos(
+  { seed, atOnce, chaosMs, restMs, say }: ChaosOptions,
+  parts: { world: World; observer: Observer; deeds: Deeds },
+  items: readonly Item[],
+  calm: () => Promise<void>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const started = performance.now();
+  const queue = items.entries();
+  const lookAfter = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      const random = createRandom(seed * 1_000_003 + index);
+      await liveWith({ ...parts, item, random, signal: stopping.signal });
+    }
+  };
+  let calmed: Promise<void> | undefined;
+  const beCalm = (): Promise<void> => {
+    calmed ??= Promise.resolve().then(() => {
+      say(`calm after ${seconds(started)} s: ${JSON.stringify(parts.observer.counts())}`);
+      parts.world.post.calm();
+      return calm();
+    });
+    return calmed;
+  };
+  const waiting = new AbortController();
+  const timer = delay(chaosMs, undefined, { signal: waiting.signal })
+    .then(beCalm)
+    .then(() => delay(restMs, undefined, { signal: waiting.signal }))
+    .then(() => stopping.abort(new Error('people have waited long enough')))
+    .catch((error: unknown) => {
+      if (!waiting.signal.aborted) throw error;
+    });
+  const people = await Promise.allSettled(Array.from({ length: atOnce }, lookAfter));
+  waiting.abort();
+  await timer;
+  await beCalm();
+  const failed = people.find((result) => result.status === 'rejected');
+  if (failed && !stopping.signal.aborted) throw failed.reason;
+}
+
+/** Time passes for what waits for its next try; answers what has not come to rest. */
+async function rest(world: World, longestMs: number, say: (line: string) => void): Promise<string[]> {
+  const { db, post, sandbox } = world;
+  const started = performance.now();
+  for (;;) {
+    await sandbox.idle();
+    for (const table of ['inbox', 'outbox'])
+      await db.execute(`update ${table} set due_at = now() where due_at > now() + interval '1 second'`);
+    const [left] = await db.execute<{ inbox: number; outbox: number; runs: number }>(`select
+      (select count(*)::int from inbox where state = 'open') as inbox, (select count(*)::int from outbox) as outbox,
+      (select count(*)::int from runs where status = 'GENERATING') as runs`);
+    const open = (left?.inbox ?? 0) + (left?.outbox ?? 0) + (left?.runs ?? 0) + post.waiting();
+    if (open === 0) break;
+    if (performance.now() - started > longestMs)
+      return [`rest: after ${longestMs} ms there is still ${JSON.stringify({ ...left, post: post.waiting() })}`];
+    await delay(200);
+  }
+  say(`at rest after ${seconds(started)} s`);
+  return [];
+}
+
+function figures(history: History): Pick<ChaosReport, 'runs' | 'failures' | 'notes'> {
+  const count = (values: readonly string[]): Record<string, number> =>
+    Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]));
+  const posted = history.journal.filter(
+    ({ actor, method, path, id }) =>
+      actor === 'planwright' && method === 'POST' && id !== null && /notes$|discussions$/.test(path),
+  ).length;
+  const standing = history.items.flatMap((item) => item.notes.filter((note) => note.author === 'planwright')).length;
+  return {
+    runs: count(history.runs.map((run) => run.status)),
+    failures: count(history.runs.flatMap((run) => (run.status === 'FAILED' ? [run.reason ?? 'none'] : []))),
+    notes: { posted, removed: posted - standing, givenUp: history.outboxFailures.length },
+  };
+}
+
+function seconds(since: number): number {
+  return Math.round((performance.now() - since) / 100) / 10;
+}
