@@ -74,7 +74,7 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
   await deps.outbox.postpone(row.id, deps.owner, retry.inMs, message);
 }
 
-/** Posts or edits; null when the row is not needed any more meanwhile, then nothing of it stays on the item. */
+/** Posts or edits; null when the row is not needed any more meanwhile: then no note of it is recorded. */
 async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (taken.kind === 'cancel') await deleteUnrecorded(deps, taken, signal);
   const row = await forAudience(deps, taken, signal);
@@ -95,7 +95,8 @@ async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSigna
   const kept = await keepLowest(deps, row, before ? found : await ownNotes(deps, row, signal), signal);
   if (!OF_A_PAUSE.has(row.kind) || (await deps.outbox.stillWanted(row.id)) || (await isRecorded(deps, row)))
     return delivered(row, kept.id, kept.discussionId);
-  await deps.gitlab.deleteNote(row.projectId, row.iid, kept.id, { signal });
+  // Over while it was posted. People may have replied there before they pressed Continue, and a reply counts where the note stands: it is
+  // not taken away. Of a cancelled run the cancel's row, which comes after this one, deletes what is not recorded.
   return null;
 }
 
