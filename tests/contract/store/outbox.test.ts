@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { ItemRef } from '../../../src/domain/workplan/people.ts';
 import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type OpenedStores, stores, testIf } from './databases.ts';
-import { appendTo, endOf, newItem, outboxRow, resumeOf, startHeld, startOf, startPaused } from './samples.ts';
+import { endOf, newItem, outboxRow, resumeOf, startHeld, startOf, startPaused } from './samples.ts';
 
 describe.each(stores)('the outbox on $name', ({ open, database }) => {
   const onDatabase = testIf(database);
@@ -52,27 +50,6 @@ describe.each(stores)('the outbox on $name', ({ open, database }) => {
     expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0, known: null }]);
   });
 
-  test('what is posted where code must not be seen comes back, and whether the item was confidential', async () => {
-    const [open, closed] = [newItem(), { ...newItem(), confidential: true }];
-    const started = await Promise.all([open, closed].map((item) => runs.start(startOf(item))));
-    for (const outcome of started) {
-      if (outcome.kind !== 'started') throw new Error('not started');
-      await add(outboxRow(outcome.run.item, 'plan', { runId: outcome.run.id, kept: 'Kept.' }));
-    }
-
-    expect((await take()).map(({ kept, wasConfidential }) => [kept, wasConfidential])).toEqual([
-      ['Kept.', false],
-      ['Kept.', true],
-    ]);
-  });
-
-  test('rows that a run writes keep what is posted in their place', async () => {
-    const { item, ...held } = await startHeld(runs);
-    await runs.append(appendTo(held, { outbox: [outboxRow(item, 'plan', { kept: 'Kept.' })] }));
-
-    expect(await takeOne()).toMatchObject({ kind: 'plan', kept: 'Kept.' });
-  });
-
   onDatabase(
     'of several runs of one item: in the order they were written, a retry holds back the later run too',
     async () => {
@@ -92,20 +69,6 @@ describe.each(stores)('the outbox on $name', ({ open, database }) => {
       expect(await drain()).toEqual(['end', 'status']);
     },
   );
-
-  test('a failure is over when its note was delivered later', async () => {
-    const { item, runId } = await startHeld(runs);
-    const status = () => outboxRow(item, 'status', { runId, marker: `run=${runId};kind=status` });
-    await add(status());
-    await outbox.fail((await takeOne()).id, 'a', 'locked');
-    const before = await outbox.failures(runId);
-    await add(status());
-    const row = await takeOne();
-    await outbox.delivered(row.id, 'a', noteOf(row, 12));
-
-    expect(before).toHaveLength(1);
-    expect(await outbox.failures(runId)).toEqual([]);
-  });
 
   test('a known marker is added once: while it waits, when it is delivered, and after it failed', async () => {
     const item = newItem();
@@ -238,122 +201,9 @@ describe.each(stores)('the outbox on $name', ({ open, database }) => {
     expect(await take('b')).toMatchObject([{ kind: 'cancel' }]);
   });
 
-  test('a row comes with the note that was delivered under its marker before', async () => {
-    const item = newItem();
-    const held = await startHeld(runs, { item });
-    const row = outboxRow(item, 'plan', { runId: held.runId });
-    await add(row);
-    const first = await takeOne();
-    const note = noteOf(first, 41);
-    await outbox.delivered(first.id, 'a', note);
-
-    await runs.append(appendTo(held, { outbox: [row] }));
-
-    expect(await takeOne()).toMatchObject({ known: { noteId: 41, discussionId: note.discussionId } });
-  });
-
   test('a row without a pause is always wanted', async () => {
     await add(outboxRow(newItem(), 'plan'));
 
     expect(await outbox.stillWanted((await takeOne()).id)).toBe(true);
-  });
-
-  test('a delivered row goes, its note is kept, the version rises', async () => {
-    const { item, runId, pauseId } = await startPaused(runs);
-    const version = (await runs.byId(runId))?.version ?? 0;
-    await add(outboxRow(item, 'question', { runId, pauseId, questionId: 'scope' }));
-    const row = await takeOne();
-    const note = noteOf(row, 3_000_000_000);
-
-    await outbox.delivered(row.id, 'a', note);
-
-    expect(await outbox.notesOfRun(runId)).toEqual([note]);
-    expect(await outbox.noteByDiscussion(item.globalId, note.discussionId ?? '')).toEqual(note);
-    expect(await outbox.noteByDiscussion(item.globalId + 1, note.discussionId ?? '')).toBeNull();
-    expect((await runs.byId(runId))?.version).toBe(version + 1);
-    expect(await take()).toEqual([]);
-  });
-
-  test('a superseded row goes without a note, and people see no difference', async () => {
-    const { item, runId } = await startHeld(runs);
-    await add(outboxRow(item, 'status', { runId }));
-
-    await outbox.delivered((await takeOne()).id, 'a', null);
-
-    expect(await outbox.notesOfRun(runId)).toEqual([]);
-    expect((await runs.byId(runId))?.version).toBe(1);
-    expect(await take()).toEqual([]);
-  });
-
-  test('a note edited in place keeps one place under its marker', async () => {
-    const { item, runId } = await startHeld(runs);
-    const status = outboxRow(item, 'status', { runId });
-    for (const noteId of [8, 9]) {
-      await add(status);
-      const row = await takeOne();
-      await outbox.delivered(row.id, 'a', noteOf(row, noteId));
-    }
-
-    expect(await outbox.notesOfRun(runId)).toMatchObject([{ noteId: 9 }]);
-  });
-
-  test('a note that went out although its row was dropped meanwhile is known', async () => {
-    const { item, runId, pauseId } = await startPaused(runs);
-    await add(outboxRow(item, 'question', { runId, pauseId }));
-    const row = await takeOne();
-    await runs.end(endOf(runId));
-
-    await outbox.delivered(row.id, 'a', noteOf(row, 11));
-
-    expect(await outbox.notesOfRun(runId)).toMatchObject([{ noteId: 11 }]);
-  });
-
-  test('who lost the hold cannot postpone, fail or remove the row', async () => {
-    await add(outboxRow(newItem(), 'plan'));
-    const [row] = await take('a', { leaseMs: -1000 });
-    const id = row?.id ?? 0;
-    const again = await takeOne('b');
-
-    await outbox.postpone(id, 'a', 0, 'late');
-    await outbox.fail(id, 'a', 'late');
-    await outbox.delivered(id, 'a', null);
-
-    expect(again).toMatchObject({ id, attempts: 1 });
-    expect(await outbox.stillWanted(id)).toBe(true);
-    expect(await take('c')).toEqual([]);
-  });
-
-  test('a postponed row holds back its item until it is due', async () => {
-    const item = newItem() satisfies ItemRef;
-    await add(outboxRow(item, 'plan'), outboxRow(item, 'end'));
-    const row = await takeOne();
-
-    await outbox.postpone(row.id, 'a', 60_000, 'limited');
-
-    const due = await outbox.nextDueInMs();
-    expect(await take()).toEqual([]);
-    expect(due).toBeGreaterThan(0);
-    expect(due).toBeLessThanOrEqual(60_000);
-  });
-
-  test('a row that failed for good shows in its run, and the next one goes on (D11)', async () => {
-    const { item, runId } = await startHeld(runs);
-    await add(outboxRow(item, 'plan', { runId, marker: 'm' }), outboxRow(item, 'end', { runId }));
-
-    await outbox.fail((await takeOne()).id, 'a', `locked\0`);
-
-    expect(await outbox.failures(runId)).toEqual([{ marker: 'm', kind: 'plan', error: 'locked\uFFFD' }]);
-    expect((await runs.byId(runId))?.version).toBe(2);
-    expect(await drain()).toEqual(['end']);
-  });
-
-  test('next due is now for what waits, later for what is held, null for nothing', async () => {
-    const nothing = await outbox.nextDueInMs();
-    await add(outboxRow(newItem(), 'plan', { runId: randomUUID() }));
-    const waiting = await outbox.nextDueInMs();
-    await take();
-
-    expect([nothing, waiting]).toEqual([null, 0]);
-    expect(await outbox.nextDueInMs()).toBeGreaterThan(0);
   });
 });
