@@ -32,6 +32,18 @@ export const markersOnce: Check = ({ items, recorded }) => {
   return problems;
 };
 
+/** What was posted for a run that was cancelled meanwhile is taken away: only notes that were recorded before the cancel stay. */
+export const nothingAskedAfterCancel: Check = ({ runs, items, recorded }) => {
+  const canceled = new Set(runs.flatMap((run) => (run.status === 'CANCELED' ? [run.id] : [])));
+  const known = new Set(recorded.map((note) => note.noteId));
+  return items.flatMap((item) =>
+    own(item)
+      .filter((note) => !known.has(note.id))
+      .filter((note) => findMarkers(note.body).some(({ kind, run = '' }) => kind === 'question' && canceled.has(run)))
+      .map((note) => `item ${item.id}: the question in note ${note.id} stands there although its run was cancelled`),
+  );
+};
+
 /**
  * Before each note was posted somebody looked at what stands there: of an item, at no time were more notes posted than its list was
  * read to an answer. What was stored twice all the same is taken away again; a build that does not look would be caught here.

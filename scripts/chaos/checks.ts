@@ -5,6 +5,7 @@ import {
   markersOnce,
   noDeliveryLost,
   noReplyLost,
+  nothingAskedAfterCancel,
   outboxIsEmpty,
 } from './check-notes.ts';
 import {
@@ -26,6 +27,7 @@ const CHECKS: Record<string, Check> = {
   logsAreWhole,
   markersOnce,
   lookedBeforePosting,
+  nothingAskedAfterCancel,
   noReplyLost,
   endedOrVisiblyWaiting,
   noDeliveryLost,
