@@ -1,7 +1,7 @@
 /** What must hold at the end of a run, whatever happened on the way (D5, D6, D7, D11). */
 import { findMarkers } from '../../src/domain/text/marker.ts';
 import type { Station } from './recovery.ts';
-import type { Scene } from './scene.ts';
+import { patiently, type Scene } from './scene.ts';
 
 /** Kinds of the service's notes on the item, sorted: the same for every run that asked the same. */
 export function fingerprint(scene: Scene): string[] {
@@ -74,8 +74,16 @@ async function checkStore(station: Station, runId: string): Promise<string[]> {
     );
   say(types.at(-1) !== 'ended', `the last event is ${types.at(-1)}`);
   problems.push(...fenceProblems(await station.audit()));
-  const [open] = await db.execute<{ count: number }>(`select count(*) as count from inbox where state <> 'done'`);
-  say(open?.count !== 0, `${open?.count} deliveries were not done`);
+  const notDone = (states: string) =>
+    db.execute<{ state: string; error: string | null; event: string }>(
+      `select state, error, event from inbox where state in (${states})`,
+    );
+  // The hook of the last note is told a moment after the note stands.
+  await patiently(async () => ({ done: (await notDone("'open'")).length === 0, value: null }), 10_000).catch(
+    () => null,
+  );
+  for (const { state, event, error } of await notDone("'open', 'failed'"))
+    problems.push(`a delivery is ${state}: ${event} ${error ?? ''}`);
   return problems;
 }
 
