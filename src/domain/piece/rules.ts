@@ -28,6 +28,11 @@ export function whenRule(rules: Rule[], interactive: boolean, read: ReadVariable
   );
 }
 
+/** The rule of a gate's or an action's fixed word, among those that exist in this run. */
+export function wordRule(rules: Rule[], interactive: boolean, word: string): Rule | undefined {
+  return rules.find((rule) => rule.condition.kind !== 'when' && rule.text === word && existsIn(rule, interactive));
+}
+
 /** A movement with `when` rules alone and no template runs no agent: it only decides where to go. */
 export function runsNoAgent(movement: Pick<AgentMovement, 'rules' | 'instructionTemplate'>): boolean {
   const { instructionTemplate, rules } = movement;

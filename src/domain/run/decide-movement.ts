@@ -3,7 +3,7 @@ import { readNames } from '../piece/expression.ts';
 import { fullMonitor } from '../piece/loops.ts';
 import { type Match, matchAgent, matchParallel } from '../piece/match.ts';
 import { summarise } from '../piece/output.ts';
-import { runsNoAgent, whenRule } from '../piece/rules.ts';
+import { runsNoAgent, whenRule, wordRule } from '../piece/rules.ts';
 import type { ActionMovement, AgentMovement, Movement, ParallelMovement, Piece, Rule } from '../piece/types.ts';
 import { newQuestions } from './ask.ts';
 import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
@@ -157,7 +157,7 @@ function decideAction(piece: Piece, state: RunState, movement: ActionMovement, c
   const { outcome, message } = current.action;
   const when = whenRule(movement.rules, state.interactive, readVariables(state, null));
   if (when) return leave(piece, state, movement, when, 'when', when.next);
-  const rule = movement.rules.find(({ condition, text }) => condition.kind !== 'when' && text === outcome);
+  const rule = wordRule(movement.rules, state.interactive, outcome);
   if (!rule) return fail(piece, state, movement, 'action_failed', message || `The action ${movement.action} failed.`);
   if (outcome === 'failed' && movement.onFailure !== undefined && rule.next === 'ABORT')
     return fail(piece, state, movement, 'action_failed', message);

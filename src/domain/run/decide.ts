@@ -3,7 +3,7 @@
  * it never changes `state` and calls nothing.
  */
 import { cleanOutput, summarise } from '../piece/output.ts';
-import { whenRule } from '../piece/rules.ts';
+import { whenRule, wordRule } from '../piece/rules.ts';
 import type { Movement, Piece } from '../piece/types.ts';
 import { ContextRequest } from '../workplan/schema.ts';
 import { openQuestion } from './ask.ts';
@@ -93,7 +93,7 @@ type Gate = Extract<Movement, { kind: 'gate' }>;
 
 function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
   const when = whenRule(gate.rules, state.interactive, readVariables(state, null));
-  const rule = when ?? gate.rules.find(({ condition, text }) => condition.kind !== 'when' && text === outcome);
+  const rule = when ?? wordRule(gate.rules, state.interactive, outcome);
   if (!rule) return abort(state, 'no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
   return {
     kind: 'record',

@@ -153,6 +153,25 @@ ${rules}
     expect(log.some((event) => event.type === 'paused')).toBe(false);
   });
 
+  test.each([
+    [true, 'complete gate #0 gate > research'],
+    [false, 'complete gate #1 gate > COMPLETE'],
+  ])('a rule that is interactive_only exists in an interactive run alone (%s)', (interactive, expected) => {
+    const rules = [
+      '      - { condition: continued, next: research, interactive_only: true }',
+      '      - { condition: continued, next: COMPLETE }',
+    ].join('\n');
+
+    const { log } = simulate({
+      piece: gated('input', rules),
+      perform: scripted({ agents: { research: ['[STEP:0]', '[STEP:1]'] } }),
+      resume: always(),
+      interactive,
+    });
+
+    expect(storyOf(log)).toContain(expected);
+  });
+
   test('not interactive, a context gate ends the run and says what is missing', () => {
     const { log } = simulate({
       piece: gated('context', '      - { condition: continued, next: research }'),

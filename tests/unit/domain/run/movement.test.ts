@@ -239,7 +239,7 @@ describe('limits', () => {
 });
 
 describe('actions', () => {
-  const acting = (extra: string) =>
+  const acting = (extra: string, firstRule = '') =>
     pieceOf(`
 name: demo
 max_iterations: 5
@@ -249,6 +249,7 @@ movements:
     action: publish_workplan
 ${extra}
     rules:
+${firstRule}
       - { condition: done, next: COMPLETE }
       - { condition: failed, next: ABORT }
 `);
@@ -262,6 +263,19 @@ ${extra}
     expect(performed[1]).toBe('r1/1/write/action/1');
     expect(storyOf(log)).toContain('complete write #1 action > ABORT');
     expect(endOf(log).message).toContain('No plan.');
+  });
+
+  test.each([
+    [true, 'complete write #0 action > ABORT'],
+    [false, 'complete write #1 action > COMPLETE'],
+  ])('have rules that are interactive_only in an interactive run alone (%s)', (interactive, expected) => {
+    const { log } = simulate({
+      piece: acting('', '      - { condition: done, next: ABORT, interactive_only: true }'),
+      perform: scripted({ actions: { write: [{ outcome: 'done', message: '' }] } }),
+      interactive,
+    });
+
+    expect(storyOf(log)).toContain(expected);
   });
 
   test('that failed go to on_failure instead of ABORT', () => {
