@@ -1,5 +1,6 @@
 /** What a local run tells while it goes on: one line an event, for programs as it is, for people put into words (design: Commands). */
-import type { Movement, Piece } from '../../domain/piece/types.ts';
+import { runsNoAgent } from '../../domain/piece/rules.ts';
+import type { AgentMovement, Movement, Piece } from '../../domain/piece/types.ts';
 import type { MatchMethod, RunEventBody } from '../../domain/run/events.ts';
 import { LOOP_JUDGE } from '../../domain/run/variables.ts';
 
@@ -37,11 +38,18 @@ export interface EndLine {
   iterations: number;
 }
 
-/**
- * What is told of a recorded event; most are told by one line, some by none. `judgements`: how often a loop monitor's judge began so far,
- * this time included.
- */
-export function linesOf(piece: Piece, event: RunEventBody, judgements: number): LocalLine[] {
+interface Counters {
+  iteration: number;
+  movementIteration: number;
+}
+
+/** Counters of the run at the event: of the movement that began last, and how often a loop monitor's judge began, this time included. */
+export interface Told extends Counters {
+  judgements: number;
+}
+
+/** What is told of a recorded event; most are told by one line, some by none. */
+export function linesOf(piece: Piece, event: RunEventBody, told: Told): LocalLine[] {
   switch (event.type) {
     case 'movement_started': {
       const { movement, iteration, movementIteration } = event;
@@ -75,7 +83,10 @@ export function linesOf(piece: Piece, event: RunEventBody, judgements: number): 
       return [{ event: 'report', movement: event.sub ?? event.movement, file: event.file, text: event.text }];
     case 'sub_completed': {
       const { movement: parent, sub: movement, rule, condition, method } = event;
-      return [{ event: 'complete', movement, rule, condition, method, parent }];
+      const complete: LocalLine = { event: 'complete', movement, rule, condition, method, parent };
+      // One that runs an agent was told to start when its agent was.
+      const found = subOf(piece, parent, movement);
+      return found && runsNoAgent(found) ? [subStart(piece, parent, movement, told), complete] : [complete];
     }
     case 'movement_completed': {
       const { movement, rule, condition, method } = event;
@@ -84,7 +95,13 @@ export function linesOf(piece: Piece, event: RunEventBody, judgements: number): 
     case 'loop_started': {
       const { iteration } = event;
       return [
-        { event: 'start', movement: LOOP_JUDGE, iteration, movementIteration: judgements, permissionMode: 'default' },
+        {
+          event: 'start',
+          movement: LOOP_JUDGE,
+          iteration,
+          movementIteration: told.judgements,
+          permissionMode: 'default',
+        },
       ];
     }
     case 'loop_judged': {
@@ -101,15 +118,15 @@ export function linesOf(piece: Piece, event: RunEventBody, judgements: number): 
 }
 
 /** The line of a sub-movement's start: it shares its parent's counters. */
-export function subStart(
-  piece: Piece,
-  parent: string,
-  sub: string,
-  counters: { iteration: number; movementIteration: number },
-): LocalLine {
+export function subStart(piece: Piece, parent: string, sub: string, counters: Counters): LocalLine {
+  const { iteration, movementIteration } = counters;
+  const permissionMode = modeOf(subOf(piece, parent, sub));
+  return { event: 'start', movement: sub, iteration, movementIteration, permissionMode, parent };
+}
+
+function subOf(piece: Piece, parent: string, sub: string): AgentMovement | undefined {
   const movement = piece.movements.find((candidate) => candidate.name === parent);
-  const found = movement?.kind === 'parallel' ? movement.subs.find((candidate) => candidate.name === sub) : undefined;
-  return { event: 'start', movement: sub, ...counters, permissionMode: modeOf(found), parent };
+  return movement?.kind === 'parallel' ? movement.subs.find((candidate) => candidate.name === sub) : undefined;
 }
 
 function modeOf(movement: Movement | undefined): PermissionMode {

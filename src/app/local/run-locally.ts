@@ -9,7 +9,7 @@ import type { ReportStore } from '../../ports/report-store.ts';
 import type { Append, ClaimedRun, RunStore } from '../../ports/run-store.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { advanceRun } from '../runner/advance.ts';
-import { type EndLine, linesOf, warning } from './lines.ts';
+import { type EndLine, linesOf, type Told, warning } from './lines.ts';
 import { LOCAL_PERSON, type LocalPause, openPause, repliesOf, resumedBy, type Said } from './pause.ts';
 import { createLocalPerformer, type LocalPerformDeps, ScriptExhausted } from './perform.ts';
 
@@ -164,14 +164,16 @@ function record(run: ClaimedRun, at: string, events: readonly RunEventBody[]): v
 
 /** The log in memory; what is appended is told at once, in order. */
 function memoryStore(piece: Piece, run: ClaimedRun, deps: LocalRunDeps): Pick<RunStore, 'append'> {
-  let judgements = 0;
+  const told: Told = { iteration: 0, movementIteration: 0, judgements: 0 };
   return {
     async append({ events, at }: Append) {
       record(run, at, events);
       for (const event of events) {
         if (event.type === 'agent_finished') deps.onOutput?.(event.sub ?? event.movement, event.output);
-        if (event.type === 'loop_started') judgements += 1;
-        for (const line of linesOf(piece, event, judgements)) deps.emit(line);
+        if (event.type === 'loop_started') told.judgements += 1;
+        if (event.type === 'movement_started')
+          Object.assign(told, { iteration: event.iteration, movementIteration: event.movementIteration });
+        for (const line of linesOf(piece, event, told)) deps.emit(line);
         if (event.type === 'report_written') await save(event, deps);
       }
       return { kind: 'appended', seq: run.events.length, version: 0 };

@@ -93,6 +93,29 @@ describe('parallel movements', () => {
     ]);
   });
 
+  test('one that runs no agent starts before it completes', async () => {
+    const routed = piece(`  - name: p
+    parallel:
+      - { name: route, rules: [{ when: 1 == 1 }] }
+    rules:
+      - { condition: 'any("1 == 1")', next: COMPLETE }
+`);
+
+    const { lines } = await runText({ piece: routed, script: [] });
+
+    expect(lines.slice(1, 3)).toEqual([
+      {
+        event: 'start',
+        movement: 'route',
+        iteration: 1,
+        movementIteration: 1,
+        permissionMode: 'default',
+        parent: 'p',
+      },
+      { event: 'complete', movement: 'route', rule: 0, condition: '1 == 1', method: 'when', parent: 'p' },
+    ]);
+  });
+
   test('one that fails does not lose the others', async () => {
     const script = [
       { movement: 'ревью [1]', error: 'overloaded' },
