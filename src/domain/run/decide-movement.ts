@@ -251,11 +251,10 @@ function ask(
   movement: Movement,
   matched: { rule: Rule; method: MatchMethod; output: string },
 ): Decision {
+  // Not a failure of the movement: `on_failure` has no say here.
   if (!state.interactive)
-    return fail(
-      piece,
+    return abort(
       state,
-      movement,
       'user_input_required',
       `User input required: "${movement.name}" needs an answer, and nobody can be asked in this run.`,
     );

@@ -106,6 +106,17 @@ describe('a rule with requires_user_input', () => {
     expect(endOf(log)).toMatchObject({ status: 'failed', reason: 'user_input_required' });
   });
 
+  test('that nobody can answer ends the run also where the movement has on_failure', () => {
+    const piece = planner();
+    const { log } = simulate({
+      piece: { ...piece, movements: piece.movements.map((movement) => ({ ...movement, onFailure: 'COMPLETE' })) },
+      perform: scripted({ agents: { plan: [asking(questionOf('scope'))] } }),
+      interactive: false,
+    });
+
+    expect(endOf(log)).toMatchObject({ status: 'failed', reason: 'user_input_required' });
+  });
+
   test('that is interactive_only does not exist in a run that is not interactive: its tag names nothing', () => {
     const { log, performed } = simulate({
       piece: planner(', interactive_only: true'),
