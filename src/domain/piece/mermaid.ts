@@ -14,6 +14,8 @@ export function renderGraph(piece: Piece): string {
   const idOf = (name: string): string => ids.get(name) ?? 'abort';
   const edges = [
     `[*] --> ${idOf(piece.initialMovement)}`,
+    // Entries from outside: nothing else may lead to the movement that revises.
+    ...(piece.teleports ?? []).map(({ name, next }) => edge('[*]', idOf(next), `teleport ${name}`)),
     ...piece.movements.flatMap((movement) => edgesOf(movement, idOf)),
     ...piece.loopMonitors.flatMap((monitor, index) => monitorEdges(monitor, `loop${index + 1}`, idOf)),
   ];

@@ -78,6 +78,19 @@ test('a whole piece', () => {
 `);
 });
 
+test('teleports are entries from outside', () => {
+  const lines = linesOf(`name: a
+movements:
+  - { name: a, edit: false, rules: [{ condition: x, next: COMPLETE }] }
+  - { name: revise, edit: false, rules: [{ condition: y, next: a }] }
+teleports:
+  - { name: "blocked: 1", hint: h, directive: d, completion_condition: c, next: revise }
+`);
+
+  expect(lines).toContain('[*] --> m1');
+  expect(lines).toContain('[*] --> m2 : teleport blocked#58; 1');
+});
+
 test('an end that nothing leads to is not drawn', () => {
   expect(linesOf('name: a\nmovements: [{ name: a, rules: [{ condition: x, next: COMPLETE }] }]\n')).not.toContain(
     'state "ABORT" as abort',
