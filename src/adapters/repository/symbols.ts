@@ -1,6 +1,7 @@
 /**
  * Symbols by patterns: definitions at places where the language's own style puts them. No parser: what is written in an unusual
- * way is missed, and an end is found by indentation or brackets alone.
+ * way is missed, and an end is found by indentation or brackets alone. Words that repeat (modifiers) stand on one line: a pattern that
+ * runs on over lines would be tried again from each of them.
  */
 import type { SymbolHit } from '../../ports/repository.ts';
 
@@ -34,7 +35,7 @@ const languages: readonly Language[] = [
     patterns: [
       {
         kind: 'function',
-        expression: /^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s+(?<name>[\w$]+)/gm,
+        expression: /^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?function(?:\s*\*\s*|\s+)(?<name>[\w$]+)/gm,
       },
       { kind: 'class', expression: /^[ \t]*(?:export\s+)?(?:default\s+)?(?:abstract\s+)?class\s+(?<name>[\w$]+)/gm },
       { kind: 'interface', expression: /^[ \t]*(?:export\s+)?(?:declare\s+)?interface\s+(?<name>[\w$]+)/gm },
@@ -51,7 +52,7 @@ const languages: readonly Language[] = [
       {
         kind: 'method',
         expression: new RegExp(
-          `^[ \\t]+(?:(?:public|private|protected|static|async|override|get|set)\\s+)*\\*?${notAMethod}(?<name>#?[\\w$]+)\\s*(?:<[^>\\n]{0,80}>)?\\([^;\\n]{0,300}\\{[ \\t]*$`,
+          `^[ \\t]+(?:(?:public|private|protected|static|async|override|get|set)[ \\t]+)*\\*?${notAMethod}(?<name>#?[\\w$]+)\\s*(?:<[^>\\n]{0,80}>)?\\([^;\\n]{0,300}\\{[ \\t]*$`,
           'gm',
         ),
       },
@@ -94,25 +95,25 @@ const languages: readonly Language[] = [
       {
         kind: 'class',
         expression:
-          /^[ \t]*(?:(?:public|private|protected|internal|static|final|abstract|sealed|data|open)\s+)*(?:class|record|object)\s+(?<name>\w+)/gm,
+          /^[ \t]*(?:(?:public|private|protected|internal|static|final|abstract|sealed|data|open)[ \t]+)*(?:class|record|object)\s+(?<name>\w+)/gm,
       },
       {
         kind: 'interface',
-        expression: /^[ \t]*(?:(?:public|private|protected|internal|sealed)\s+)*interface\s+(?<name>\w+)/gm,
+        expression: /^[ \t]*(?:(?:public|private|protected|internal|sealed)[ \t]+)*interface\s+(?<name>\w+)/gm,
       },
       {
         kind: 'type',
-        expression: /^[ \t]*(?:(?:public|private|protected|internal)\s+)*enum\s+(?:class\s+)?(?<name>\w+)/gm,
+        expression: /^[ \t]*(?:(?:public|private|protected|internal)[ \t]+)*enum\s+(?:class\s+)?(?<name>\w+)/gm,
       },
       {
         kind: 'method',
         expression:
-          /^[ \t]+(?:(?:public|private|protected|internal|static|final|abstract|synchronized|override|async|virtual)\s+)+[\w<>[\],.? ]{1,80}\s(?<name>\w+)\s*\(/gm,
+          /^[ \t]+(?:(?:public|private|protected|internal|static|final|abstract|synchronized|override|async|virtual)[ \t]+)+[\w<>[\],.? ]{1,80}\s(?<name>\w+)\s*\(/gm,
       },
       {
         kind: 'function',
         expression:
-          /^[ \t]*(?:(?:public|private|internal|override|suspend|inline)\s+)*fun\s+(?:<[^>\n]{1,40}>\s*)?(?:\w+\.)?(?<name>\w+)\s*\(/gm,
+          /^[ \t]*(?:(?:public|private|internal|override|suspend|inline)[ \t]+)*fun\s+(?:<[^>\n]{1,40}>\s*)?(?:\w+\.)?(?<name>\w+)\s*\(/gm,
       },
       {
         kind: 'constant',
@@ -127,11 +128,11 @@ const languages: readonly Language[] = [
       {
         kind: 'function',
         expression:
-          /^[ \t]*(?:(?:pub(?:\([^)\n]*\))?|public|private|protected|static|async|const|unsafe)\s+)*(?:fn|func|function)\s+(?<name>\w+)/gm,
+          /^[ \t]*(?:(?:pub(?:\([^)\n]*\))?|public|private|protected|static|async|const|unsafe)[ \t]+)*(?:fn|func|function)\s+(?<name>\w+)/gm,
       },
       {
         kind: 'class',
-        expression: /^[ \t]*(?:(?:pub(?:\([^)\n]*\))?|public|final|abstract)\s+)*(?:struct|class)\s+(?<name>\w+)/gm,
+        expression: /^[ \t]*(?:(?:pub(?:\([^)\n]*\))?|public|final|abstract)[ \t]+)*(?:struct|class)\s+(?<name>\w+)/gm,
       },
       { kind: 'interface', expression: /^[ \t]*(?:pub\s+)?(?:trait|protocol|interface)\s+(?<name>\w+)/gm },
       { kind: 'type', expression: /^[ \t]*(?:pub(?:\([^)\n]*\))?\s+)?(?:enum|type)\s+(?<name>\w+)/gm },
@@ -171,6 +172,7 @@ const byExtension = new Map(
 const MAX_SYMBOLS = 2_000;
 /** An end further away than this is not looked for. */
 const MAX_LENGTH_LINES = 3_000;
+const MAX_LENGTH_CHARACTERS = 100_000;
 /** Longer lines on average are written by machines. */
 const MAX_AVERAGE_LINE = 400;
 
@@ -227,8 +229,10 @@ function endOf(ending: Ending, lines: readonly string[], startLine: number): num
 function closingBracket(lines: readonly string[], startLine: number, last: number): number {
   let depth = 0;
   let opened = false;
-  for (let number = startLine; number <= last; number += 1) {
+  let looked = 0;
+  for (let number = startLine; number <= last && looked < MAX_LENGTH_CHARACTERS; number += 1) {
     const line = lines[number - 1] ?? '';
+    looked += line.length;
     for (let index = 0; index < line.length; index += 1) {
       const code = line.charCodeAt(index);
       // Compared by code: this loop sees every character of the repository.

@@ -19,8 +19,6 @@ export interface CleanOptions {
 const LINE_LEAD = /^((?:[\s>*+\-#|:_~=•]|\d{1,9}[.)]|\[[ xX~]?\])*)\//;
 const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
-/** A line that GitLab may read as the one between a table's head and body. */
-const TABLE_RULE = /^[\s>|:-]*-[\s|:-]*$/m;
 
 /**
  * Markdown without effect: no quick action, mention, closing keyword, remote image, raw HTML, comment, marker, hidden definition or
@@ -31,14 +29,14 @@ export function neutralise(markdown: string, options: CleanOptions = {}): string
   const visible = visibleText(stripComments(visibleText(markdown).replaceAll(BREAK, '')));
   const mentions = new Set((options.mentions ?? []).map((name) => name.toLowerCase()));
   if (options.inline) return oneLine(visible, { mentions, inTable: true, escapePipes: true });
-  return blocks(visible, { mentions, inTable: TABLE_RULE.test(visible), escapePipes: false });
+  return blocks(visible, { mentions, inTable: visible.split('\n').some(isTableRule), escapePipes: false });
 }
 
 function oneLine(text: string, rules: InlineRules): string {
   const joined = text.replace(/\s+/g, ' ').trim();
   const started = joined.replace(BLOCK_START, '\\$&').replace(NUMBER_START, '$1\\$2');
   const line = neutraliseLine(started.replace(LINE_LEAD, '$1\\/'), rules);
-  const slashes = /\\*$/.exec(line)?.[0].length ?? 0;
+  const slashes = /(?<!\\)\\*$/.exec(line)?.[0].length ?? 0;
   return slashes % 2 === 0 ? line : `${line}\\`;
 }
 
@@ -68,4 +66,9 @@ function blocks(text: string, rules: InlineRules): string {
 function textLine(line: string, rules: InlineRules): string {
   if (/^\s*>>>\s*$/.test(line)) return line.replace('>', '\\>');
   return neutraliseLine(line.replace(LINE_LEAD, '$1\\/'), rules);
+}
+
+/** May GitLab read this line as the one between a table's head and body? The last quote sign stands before the last dash. */
+function isTableRule(line: string): boolean {
+  return /^[\s>|:-]*$/.test(line) && line.lastIndexOf('-') > line.lastIndexOf('>');
 }

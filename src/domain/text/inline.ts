@@ -113,7 +113,7 @@ function mention(line: string, at: number, inUrl: boolean, rules: InlineRules): 
   if (/^\s?$/.test(line.charAt(at + 1))) return '@';
   if (inUrl) return '%40';
   const name = stickyMatch(NAME, line, at + 1)
-    .replace(/[./-]+$/, '')
+    .replace(/(?<![./-])[./-]+$/, '')
     .toLowerCase();
   return rules.mentions.has(name) && name !== 'all' ? '@' : `@${BREAK}`;
 }

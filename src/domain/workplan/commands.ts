@@ -61,6 +61,6 @@ function lineCommand(line: string, botUsername: string): Command | null {
 function read(text: string): Command | null {
   const [, word = '', argument = ''] = /^\s*(\S+)\s*(.*)$/.exec(text) ?? [];
   if (word === '') return null;
-  const action = ACTIONS.find((known) => known === word.toLowerCase().replace(/[.!,:;]+$/, ''));
+  const action = ACTIONS.find((known) => known === word.toLowerCase().replace(/(?<![.!,:;])[.!,:;]+$/, ''));
   return action ? { action, argument: argument.trim() } : { unknown: word.slice(0, 40).toWellFormed() };
 }

@@ -8,7 +8,7 @@ export interface Reading {
   via: 'reply' | 'marker' | 'emoji';
 }
 
-const MARKER = /^ {0,3}<!--[^\S\n]*duo-answer:[^\S\n]*([^\s>]+(?:[^\S\n]*,[^\S\n]*[^\s>]+)*)[^\S\n]*-->/;
+const MARKER = /^ {0,3}<!--[^\S\n]*duo-answer:([^>\n]*?)-->/;
 const COMMENTS = /<!--[\s\S]*?(?:-->|$)/g;
 const DIGITS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const AGREEMENT = new Set(
@@ -121,6 +121,6 @@ function plain(text: string): string {
     .replace(/[*_`"“”「」]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[.!。！]+$/, '')
+    .replace(/(?<![.!。！])[.!。！]+$/, '')
     .trim();
 }

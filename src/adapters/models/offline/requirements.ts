@@ -167,7 +167,7 @@ export function namesIn(text: string): string[] {
   const cut = text.slice(0, 100_000);
   for (const match of cut.matchAll(/`([^`\n]{2,80})`/g)) found.add((match[1] ?? '').trim());
   for (const match of cut.matchAll(
-    /\b[\w.-]+(?:\/[\w.-]+)+\.\w{1,8}\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z0-9]+[A-Z]\w+\b|\b[A-Za-z]+_\w+\b/g,
+    /\b[\w.-]{1,120}(?:\/[\w.-]{1,120}){1,30}\.\w{1,8}\b|\b[a-z]+[A-Z]\w+\b|\b[A-Z][a-z0-9]+[A-Z]\w+\b|\b[A-Za-z]+_\w+\b/g,
   ))
     found.add(match[0]);
   return [...found].filter((name) => /[A-Za-z]/.test(name)).slice(0, 30);

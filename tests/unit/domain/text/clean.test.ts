@@ -252,6 +252,10 @@ test.each([
   ['ampersands', '&#'.repeat(120_000)],
   ['joiners', 'a\u200d'.repeat(120_000)],
   ['brackets', '['.repeat(240_000)],
+  ['empty lines', 'a\n'.concat('\n'.repeat(240_000))],
+  ['dashes', `${'-'.repeat(240_000)}x`],
+  ['dots after an at sign', `@${'.'.repeat(240_000)}x`],
+  ['backslashes', `${'\\'.repeat(240_000)}x`],
 ])('a quarter of a megabyte of %s is cleaned in linear time', { timeout: 5000 }, (_name, text) => {
   expect(neutralise(text).length).toBeGreaterThan(0);
   expect(neutralise(text, { inline: true })).not.toContain('\n');

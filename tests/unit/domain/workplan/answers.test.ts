@@ -292,3 +292,12 @@ describe('what agents are told', () => {
     });
   });
 });
+
+test.each([
+  ['dots', `${'.'.repeat(500_000)}x`],
+  ['exclamation marks', `yes ${'!'.repeat(500_000)}x`],
+  ['a marker of many ids that never ends', `<!-- duo-answer: ${'x,'.repeat(250_000)} `],
+  ['a marker of many blanks', `<!-- duo-answer: x${' '.repeat(500_000)}`],
+])('a reply of half a megabyte of %s is read in linear time', { timeout: 5000 }, (_name, text) => {
+  expect(() => read(closed(), text)).not.toThrow();
+});

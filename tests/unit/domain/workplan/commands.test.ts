@@ -55,3 +55,11 @@ test('a username with a dot is taken as it is', () => {
   expect(parseCommand('@plan.wright plan', 'plan.wright')).toEqual({ action: 'plan', argument: '' });
   expect(parseCommand('@planxwright plan', 'plan.wright')).toBeNull();
 });
+
+test.each([
+  ['dots after /workplan', `/workplan ${'.'.repeat(500_000)}x`],
+  ['dots after the mention', `@planwright ${'.'.repeat(500_000)}x`],
+  ['spaces', `/workplan ${' '.repeat(500_000)}x`],
+])('half a megabyte of %s is read in linear time', { timeout: 5000 }, (_name, body) => {
+  expect(() => parseCommand(body, BOT)).not.toThrow();
+});

@@ -56,6 +56,7 @@ describe('hostile text', () => {
       'NUL and broken characters',
       `- The list must show \0 and \ud800 and \u202e names of 5 members.\n- It must be sorted by name.\n- It must end after 20 rows.`,
     ],
+    ['a path that never ends', `- It must show 5 items.\n${'a/'.repeat(30_000)} ${'a.'.repeat(30_000)}`],
     ['a megabyte of one line', `The list of loans must show ${'x'.repeat(1_000_000)}`],
     [
       'a megabyte of bullets',
