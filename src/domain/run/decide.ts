@@ -94,7 +94,7 @@ type Gate = Extract<Movement, { kind: 'gate' }>;
 function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'approved' | 'rejected'): Decision {
   const when = whenRule(gate.rules, state.interactive, readVariables(state, null));
   const rule = when ?? wordRule(gate.rules, state.interactive, outcome);
-  if (!rule) return abort(state, 'no_rule_matched', `The gate "${gate.name}" has no rule "${outcome}".`);
+  if (!rule) return withoutRule(state, gate, `The gate "${gate.name}" has no rule "${outcome}".`);
   return {
     kind: 'record',
     events: [
@@ -105,6 +105,26 @@ function takeGateRule(state: RunState, gate: Gate, outcome: 'continued' | 'appro
         condition: rule.text,
         method: when === null ? 'gate' : 'when',
         next: rule.next,
+      },
+    ],
+  };
+}
+
+/** A gate whose only rule for what was said does not exist in this run (`interactive_only`). */
+function withoutRule(state: RunState, { name, onFailure }: Gate, message: string): Decision {
+  const code = 'no_rule_matched';
+  if (onFailure === undefined) return abort(state, code, message);
+  return {
+    kind: 'record',
+    events: [
+      { type: 'warning', code, message, movement: name },
+      {
+        type: 'movement_completed',
+        movement: name,
+        rule: null,
+        condition: null,
+        method: 'on_failure',
+        next: onFailure,
       },
     ],
   };

@@ -130,6 +130,21 @@ ${rules}
     expect(endOf(log).reason).toBe('no_rule_matched');
   });
 
+  test('a gate without a rule in this run goes to its on_failure', () => {
+    const rules = '      - { condition: continued, next: research, interactive_only: true }\n    on_failure: COMPLETE';
+    const { log } = simulate({
+      piece: gated('input', rules),
+      perform: scripted({ agents: { research: ['[STEP:0]'] } }),
+      interactive: false,
+    });
+
+    expect(storyOf(log).slice(-3)).toEqual([
+      'warning no_rule_matched',
+      'complete gate #null on_failure > COMPLETE',
+      'completed',
+    ]);
+  });
+
   test('before a gate one more iteration must be left too', () => {
     const { log } = simulate({
       piece: { ...gated('approval', approval), maxIterations: 1 },
