@@ -140,6 +140,8 @@ function missingHint(key: string | number | undefined): string {
 
 function unknownKey(key: string, path: Path): string {
   const known = knownKeys(path);
+  if (path.at(-2) === 'parallel' && ['parallel', 'gate', 'action'].includes(key))
+    return `unknown key \`${key}\` on a sub-movement; make it a movement of its own`;
   const text = key.length > 60 ? `${key.slice(0, 60)}…` : key;
   // The short name is no key of the schema, and yet what people often mean.
   const hint = didYouMean(key, known.includes('instruction_template') ? [...known, 'instruction'] : known);

@@ -29,6 +29,11 @@ describe('errors', () => {
     ],
     ['later extensions', one('edit: false, teleports: []'), 'error unknown_key unknown key `teleports`; known here:'],
     [
+      'a gate on a sub-movement',
+      one('parallel: [{name: sub, gate: input}]'),
+      'error unknown_key unknown key `gate` on a sub-movement; make it a movement of its own',
+    ],
+    [
       'a next that names no movement',
       one('edit: false', 'rules: [{condition: x, next: aa}]'),
       '5:57 error unknown_next `aa` names no movement; did you mean `a`?',
