@@ -16,7 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const SIGNING = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Short enough to wait for, long enough for a machine that is busy. */
-const TIMES = { heartbeatMs: 200, takeoverMs: 900, sweepMs: 200, deliveryHoldMs: 900, leaseMs: 2000 };
+const TIMES = { heartbeatMs: 200, takeoverMs: 900, sweepMs: 200, deliveryHoldMs: 900, leaseMs: 3000 };
 export type Times = typeof TIMES;
 
 /** What a tests' database has beside the service's tables: who (by application name) claimed under which fence, and who wrote events then. */
