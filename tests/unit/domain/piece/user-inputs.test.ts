@@ -27,6 +27,20 @@ describe('user inputs', () => {
     expect(text.match(/x+/g)?.find((run) => run.length > 100)?.length).toBeLessThan(10_000);
   });
 
+  test('an entry of 10,000 characters is whole, one more is cut to 10,000', () => {
+    const shown = (length: number) => {
+      const text = promptOf(['instruction_template: "<<{user_inputs}>>"'], {
+        userInputs: [{ question: 'q', answer: 'x'.repeat(length) }],
+      });
+      return /<<([\s\S]*)>>/.exec(text)?.[1] ?? '';
+    };
+    const around = shown(1).length - 1;
+
+    expect(shown(10_000 - around)).toMatch(/x$/);
+    expect(shown(10_001 - around)).toMatch(/\[cut: the text was too long\]$/);
+    expect(shown(10_001 - around)).toHaveLength(10_000);
+  });
+
   test('all of them are cut at 65,536 characters, the newest stay', () => {
     const userInputs = Array.from({ length: 20 }, (_, index) => ({ question: `q${index}.`, answer: 'x'.repeat(9000) }));
     const text = promptOf(['instruction_template: "<<{user_inputs}>>"'], { userInputs });
