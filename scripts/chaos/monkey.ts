@@ -1,7 +1,8 @@
 /** The monkey: stops and kills what the service needs and what it consists of, each kind by numbers of its own from the seed. */
+import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../fuzz/random.ts';
-import type { ServiceProcess } from './processes.ts';
+import { startFleet } from './fleet.ts';
 import type { World } from './world.ts';
 
 export interface MonkeyCounts {
@@ -23,22 +24,8 @@ export interface Monkey {
   calm(): Promise<void>;
 }
 
-const WORKERS = 2;
 /** Longer than BullMQ waits for a job with one command, 5 s. */
 const LONG_OUTAGE_MS = 6500;
-/** Points of `tests/helpers/kill-at.ts` that a run passes now and then. */
-const POINTS = [
-  'claim_runs',
-  'write_runs',
-  'add_outbox',
-  'take_outbox',
-  'take_deliveries',
-  'outbox_delivered',
-  'gitlab POST /notes',
-  'gitlab POST /discussions',
-  'gitlab PUT /notes/ID',
-];
-
 export function startMonkey(world: World, seed: number, say: (line: string) => void): Monkey {
   const counts: MonkeyCounts = {
     postgresRestarts: 0,
@@ -51,7 +38,6 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
     faults: 0,
   };
   const stopping = new AbortController();
-  const fleet: ServiceProcess[] = [];
   const pause = (ms: number): Promise<void> => delay(ms, undefined, { signal: stopping.signal });
   const stops = (): boolean => stopping.signal.aborted;
 
@@ -85,45 +71,6 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
     counts.longestRedisMs = Math.max(counts.longestRedisMs, ms);
   }
 
-  function freshWorker(random: Random): ServiceProcess {
-    const stopsItself = random.chance(0.5);
-    if (stopsItself) counts.pointsSet += 1;
-    return world.startWorker(
-      stopsItself
-        ? {
-            KILL_AT: `${random.pick(POINTS)}#${1 + random.below(25)}`,
-            KILL_WHEN: random.pick(['before', 'after']),
-            KILL_SIGNAL: random.pick(['SIGKILL', 'SIGSTOP']),
-          }
-        : {},
-    );
-  }
-
-  /** One place of the fleet: a worker lives there, is killed or frozen, or stops by itself, and another one comes. */
-  async function workAt(place: number, random: Random): Promise<void> {
-    const worker = freshWorker(random);
-    fleet[place] = worker;
-    const ended = worker.exit.then(() => 'ended' as const);
-    for (;;) {
-      const ms = 2500 + random.below(3500);
-      if ((await Promise.race([ended, pause(ms)])) === 'ended') break;
-      if (random.chance(0.5)) {
-        say(`${worker.name}: killed`);
-        counts.workerKills += 1;
-        worker.kill('SIGKILL');
-        break;
-      }
-      // It may stand still by itself; long enough for a take-over either way.
-      counts.workerFreezes += 1;
-      worker.kill('SIGSTOP');
-      await delay(1300 + random.below(900));
-      worker.kill('SIGCONT');
-    }
-    await worker.exit;
-    say(`${worker.name}: ${worker.ended()}`);
-    await pause(random.below(700));
-  }
-
   async function addFault(random: Random): Promise<void> {
     await pause(80 + random.below(250));
     const response = await fetch(`${world.sandbox.url}/_sandbox/faults`, {
@@ -135,7 +82,8 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
     counts.faults += 1;
   }
 
-  const work = [
+  const fleet = startFleet({ world, counts, say, signal: stopping.signal }, seed + 21);
+  const work = Promise.all([
     forever(restartPostgres, createRandom(seed + 11)),
     forever(killRedis, createRandom(seed + 12)),
     forever(addFault, createRandom(seed + 13)),
@@ -147,28 +95,24 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
       },
       createRandom(seed + 14),
     ),
-    ...Array.from({ length: WORKERS }, (_, place) =>
-      forever((random) => workAt(place, random), createRandom(seed + 21 + place)),
-    ),
-  ];
+    fleet.done,
+  ]);
+  work.catch(() => undefined); // Told by `calm`.
 
   return {
     counts,
     async calm() {
       stopping.abort(new Error('the monkey is calm'));
-      await fetch(`${world.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
-      for (const worker of fleet) worker.kill('SIGCONT');
       // Whatever they were to stop at does not count any more.
-      for (const worker of fleet) worker.kill('SIGKILL');
-      await Promise.all(work);
-      for (let place = 0; place < WORKERS; place += 1) fleet[place] = world.startWorker();
+      await fleet.renew();
+      await work;
+      await fetch(`${world.sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
     },
   };
 }
 
 /** Empties it while everybody is connected; when it is away just now it comes back empty anyway. */
 async function flush(world: World): Promise<void> {
-  const { createConnection } = await import('node:net');
   const { hostname, port } = new URL(world.redis.url);
   await new Promise<void>((resolve) => {
     const socket = createConnection({ host: hostname, port: Number(port), timeout: 1000 });
@@ -183,9 +127,11 @@ async function flush(world: World): Promise<void> {
 
 const NOTES = '^/projects/\\d+/issues/\\d+/(notes|discussions(/\\w+/notes)?)$';
 
+const AGENTS_READ = '/issues/\\d+(/links|/related_merge_requests)?$';
+
 function faultOf(random: Random): object {
   const times = 1 + random.below(2);
-  switch (random.below(10)) {
+  switch (random.below(13)) {
     case 0:
       return { path: '.', status: 429, headers: { 'retry-after': '1' } };
     case 1:
@@ -205,6 +151,7 @@ function faultOf(random: Random): object {
     case 8:
       return { method: 'GET', path: random.pick(['/discussions$', '/archive', '/issues/\\d+$']), delayMs: 2200 };
     default:
-      return { method: 'GET', path: '/issues/\\d+$', delayMs: 200 + random.below(800), times: 4 };
+      // What agents read, so that effects take a while and workers end inside of them.
+      return { method: 'GET', path: AGENTS_READ, delayMs: 300 + random.below(900), times: 8 };
   }
 }

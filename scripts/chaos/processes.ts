@@ -7,6 +7,7 @@ const MOST_LINES = 200;
 
 export interface ServiceProcess {
   readonly name: string;
+  readonly pid: number | undefined;
   /** Null while it lives. */
   ended(): string | null;
   kill(signal: NodeJS.Signals): void;
@@ -55,6 +56,7 @@ export function startProcess({ name, command, env, databaseUrl, stopsItself = fa
   });
   return {
     name,
+    pid: child.pid,
     ended: () => ended,
     kill: (signal) => void child.kill(signal),
     exit,
