@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../fuzz/random.ts';
-import type { MonkeyCounts } from './monkey.ts';
+import type { MonkeyCounts } from './counts.ts';
 import type { ServiceProcess } from './processes.ts';
 import type { World } from './world.ts';
 

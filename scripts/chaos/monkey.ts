@@ -2,21 +2,9 @@
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../fuzz/random.ts';
+import type { MonkeyCounts } from './counts.ts';
 import { startFleet } from './fleet.ts';
 import type { World } from './world.ts';
-
-export interface MonkeyCounts {
-  postgresRestarts: number;
-  redisKills: number;
-  redisFlushes: number;
-  /** How long Redis was away at most, milliseconds; BullMQ's drain delay is 5 s. */
-  longestRedisMs: number;
-  workerKills: number;
-  workerFreezes: number;
-  /** Workers that stopped or froze at a point of their own work. */
-  pointsSet: number;
-  faults: number;
-}
 
 export interface Monkey {
   readonly counts: MonkeyCounts;

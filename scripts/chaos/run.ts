@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../fuzz/random.ts';
 import { violations } from './checks.ts';
 import { collectHistory } from './collect.ts';
+import type { MonkeyCounts } from './counts.ts';
 import type { History } from './history.ts';
 import { type Item, makeItems } from './items.ts';
-import { type MonkeyCounts, startMonkey } from './monkey.ts';
+import { startMonkey } from './monkey.ts';
 import { type Observer, observe } from './observer.ts';
 import { type Deeds, liveWith } from './people.ts';
-import type { World } from './world.ts';
-import { openWorld } from './world.ts';
+import { openWorld, type World } from './world.ts';
 
 export interface ChaosOptions {
   seed: number;
