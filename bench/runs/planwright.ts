@@ -83,7 +83,7 @@ export async function createPlanwright(servers: { postgres: string | null; redis
     log: quiet,
     work: (signal, draining, woken) =>
       deliverOutbox(
-        { outbox, gitlab, audience, log: quiet, owner: 'bench', limit: 200, holdMs: 60_000 },
+        { outbox, gitlab, audience, clock, log: quiet, owner: 'bench', limit: 200, holdMs: 60_000 },
         signal,
         draining,
         woken,

@@ -26,6 +26,8 @@ export interface InboxStore {
   put(delivery: Delivery): Promise<'stored' | 'known'>;
   /** Takes the oldest open delivery of each item that nobody holds. */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;
+  /** Holds deliveries that are being worked on for `leaseMs` from now; answers the ids that the owner still holds. */
+  extend(input: { owner: string; ids: string[]; leaseMs: number }): Promise<string[]>;
   /** Done without an effect in the store (ignored), or already marked by its cause (then nothing happens). */
   done(id: string, result: string): Promise<void>;
   postpone(id: string, owner: string, retryInMs: number, error: string): Promise<void>;

@@ -62,6 +62,11 @@ export interface OutboxStore {
    * `cancel` rows always stay.
    */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredOutboxRow[]>;
+  /**
+   * Holds rows that are being worked on for `leaseMs` from now, so that a slow delivery is not taken for a dead one; answers the ids that the
+   * owner still holds.
+   */
+  extend(input: { owner: string; ids: number[]; leaseMs: number }): Promise<number[]>;
   /** Delivered: the row goes, the note is kept, the run's version rises. `superseded` rows call this with null. */
   delivered(id: number, owner: string, note: DeliveredNote | null): Promise<void>;
   /** Not now: again after `retryInMs`. */

@@ -109,7 +109,7 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
   const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
   const inboxDeps = { ...act, ...shared, inbox, outbox, allowedBots: config.allowedBots };
-  const outboxDeps = { ...shared, outbox, gitlab, audience: createAudience({ gitlab, clock }), log };
+  const outboxDeps = { ...shared, outbox, gitlab, audience: createAudience({ gitlab, clock }), clock, log };
   const loops: Loop[] = [
     startLoop({
       name: 'inbox',

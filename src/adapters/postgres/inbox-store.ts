@@ -29,6 +29,10 @@ export function createInboxStore(db: Executor): InboxStore {
     async done(id, result) {
       await db.execute(DONE, [cleanText(id), cleanText(result)]);
     },
+    async extend({ owner, ids, leaseMs }) {
+      const rows = await db.execute<{ id: string }>(EXTEND, [owner, ids.map(cleanText), leaseMs]);
+      return rows.map((row) => row.id);
+    },
     async postpone(id, owner, retryInMs, error) {
       await db.execute(POSTPONE, [cleanText(id), owner, retryInMs, cleanText(error)]);
     },
@@ -108,6 +112,11 @@ returning d.seq, d.id, d.event, d.item_key as "itemKey", d.body, d.attempts - 1 
 
 const DONE = `-- delivery_done
 update inbox set state = 'done', result = $2, done_at = now(), owner = null, held_until = null where id = $1 and state = 'open'`;
+
+const EXTEND = `-- extend_deliveries
+update inbox set held_until = now() + $3::int * interval '1 millisecond'
+where id = any($2::text[]) and owner = $1 and state = 'open'
+returning id`;
 
 const POSTPONE = `-- postpone_delivery
 update inbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null

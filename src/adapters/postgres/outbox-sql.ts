@@ -120,6 +120,11 @@ shown as materialized (
 )
 update runs r set version = r.version + s.notes from shown s where r.id = s.run`;
 
+export const EXTEND = `-- extend_outbox
+update outbox set held_until = now() + $3::int * interval '1 millisecond'
+where id = any($2::bigint[]) and owner = $1
+returning id`;
+
 export const POSTPONE = `-- postpone_outbox
 update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
 where id = $1 and owner = $2`;

@@ -6,6 +6,7 @@ import { createGather } from './gather.ts';
 import {
   ADD,
   DELIVERED,
+  EXTEND,
   FAIL,
   FAILURES,
   NEXT_DUE,
@@ -45,6 +46,10 @@ export function createOutboxStore(db: Executor): OutboxStore {
     add: (rows, cause) => addRows(db, rows, cause),
     take: (input) => takeRows(db, input),
     delivered: (id, owner, note) => deliver({ id, owner, note }),
+    async extend({ owner, ids, leaseMs }) {
+      const rows = await db.execute<{ id: number }>(EXTEND, [owner, ids, leaseMs]);
+      return rows.map((row) => row.id);
+    },
     async postpone(id, owner, retryInMs, error) {
       await db.execute(POSTPONE, [id, owner, retryInMs, cleanText(error)]);
     },

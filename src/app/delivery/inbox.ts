@@ -42,6 +42,12 @@ export async function workInbox(
     limit: deps.limit,
     take: (limit) => deps.inbox.take({ owner: deps.owner, limit, leaseMs: deps.holdMs }),
     work: (delivery) => workOne(deps, delivery),
+    hold: {
+      holdMs: deps.holdMs,
+      clock: deps.clock,
+      extend: (atWork) =>
+        deps.inbox.extend({ owner: deps.owner, ids: atWork.map((delivery) => delivery.id), leaseMs: deps.holdMs }),
+    },
     failed: (error) => deps.log.warn({ error: String(error) }, 'inbox could not be worked on, it is tried again'),
     draining: AbortSignal.any([signal, draining]),
     ...(woken ? { woken } : {}),

@@ -3,6 +3,7 @@
  * after it again, and the lowest is kept (spec 2: Notes on the item). A failed POST is never repeated blindly.
  */
 import { findMarkers, hasMarker } from '../../domain/text/marker.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabNote, GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
@@ -16,6 +17,7 @@ export interface OutboxDeps {
   outbox: OutboxStore;
   gitlab: GitLabPort;
   audience: Audience;
+  clock: Clock;
   log: Log;
   owner: string;
   /** Rows held at once and how long a hold stands without an answer, milliseconds. */
@@ -43,6 +45,12 @@ export async function deliverOutbox(
     limit: deps.limit,
     take: (limit) => deps.outbox.take({ owner: deps.owner, limit, leaseMs: deps.holdMs }),
     work: (row) => deliverRow(deps, row, signal),
+    hold: {
+      holdMs: deps.holdMs,
+      clock: deps.clock,
+      extend: (atWork) =>
+        deps.outbox.extend({ owner: deps.owner, ids: atWork.map((row) => row.id), leaseMs: deps.holdMs }),
+    },
     failed: (error) => deps.log.warn({ error: String(error) }, 'outbox could not be worked on, it is tried again'),
     draining: AbortSignal.any([signal, draining]),
     ...(woken ? { woken } : {}),
@@ -91,13 +99,20 @@ async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSigna
     const same = before.body.trim() === row.body.trim();
     if (!same && !(await edit(deps, row, before.id, signal)))
       throw new TransientFailure('note_gone', 'The note was deleted while it was looked at.');
-  } else await create(deps, row, signal);
+  } else if (await isOurs(deps, row)) await create(deps, row, signal);
+  else return null;
   const kept = await keepLowest(deps, row, before ? found : await ownNotes(deps, row, signal), signal);
   if (!OF_A_PAUSE.has(row.kind) || (await deps.outbox.stillWanted(row.id)) || (await isRecorded(deps, row)))
     return delivered(row, kept.id, kept.discussionId);
   // Over while it was posted. People may have replied there before they pressed Continue, and a reply counts where the note stands: it is
   // not taken away. Of a cancelled run the cancel's row, which comes after this one, deletes what is not recorded.
   return null;
+}
+
+/** Is it still ours to post? A deliverer that was frozen leaves the note to who took the row over. */
+async function isOurs(deps: OutboxDeps, row: StoredOutboxRow): Promise<boolean> {
+  const held = await deps.outbox.extend({ owner: deps.owner, ids: [row.id], leaseMs: deps.holdMs });
+  return held.length > 0;
 }
 
 async function isOver(deps: OutboxDeps, row: StoredOutboxRow): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** Works on what a store hands out, so many at once; what takes long keeps nobody else waiting (spec 2: One flow an item). */
+import type { Clock } from '../../ports/clock.ts';
 import type { Woken } from '../loop.ts';
 
 export interface Pool<T> {
@@ -7,6 +8,8 @@ export interface Pool<T> {
   /** Takes at most so many that are due and that nobody works on. */
   take(limit: number): Promise<T[]>;
   work(one: T): Promise<void>;
+  /** Holds what is being worked on anew, a third of the hold apart: what is slow is not taken a second time. */
+  hold: { extend(atWork: T[]): Promise<unknown>; holdMs: number; clock: Clock };
   /** Told of what was thrown while others were still worked on. */
   failed(error: unknown): void;
   /** Nothing more is taken once it is aborted. */
@@ -22,18 +25,36 @@ export interface Pool<T> {
  */
 export async function workPool<T>(pool: Pool<T>): Promise<number> {
   const busy = new Set<Promise<void>>();
+  const atWork = new Set<T>();
+  let keeping = false;
   const errors: unknown[] = [];
   const ended = new AbortController();
   let look: { promise: Promise<void>; over: boolean } | null = null;
   let worked = 0;
 
   function begin(one: T): void {
+    atWork.add(one);
+    if (!keeping) void keepHolds();
     const work = pool
       .work(one)
       .catch((error: unknown) => void errors.push(error))
-      .then(() => void busy.delete(work));
+      .then(() => {
+        busy.delete(work);
+        atWork.delete(one);
+      });
     busy.add(work);
     worked += 1;
+  }
+
+  /** Ends when nothing is at work; begun anew with the next. */
+  async function keepHolds(): Promise<void> {
+    const { extend, holdMs, clock } = pool.hold;
+    keeping = true;
+    while (atWork.size > 0 && !ended.signal.aborted) {
+      await clock.sleep(holdMs / 3, ended.signal).catch(() => undefined);
+      if (atWork.size > 0 && !ended.signal.aborted) await extend([...atWork]).catch(pool.failed);
+    }
+    keeping = false;
   }
 
   async function fill(): Promise<number> {

@@ -56,6 +56,19 @@ describe.each(stores)('the inbox on $name', ({ open, database }) => {
     expect(await inbox.put(delivery('1/1', { content: null }))).toBe('stored');
   });
 
+  test('a hold that is extended stands, for its owner alone', async () => {
+    const put = delivery('1/1');
+    await inbox.put(put);
+    await take('a', { leaseMs: -1000 });
+
+    const extended = await inbox.extend({ owner: 'a', ids: [put.id, 'unknown'], leaseMs: 60_000 });
+
+    expect([extended, await inbox.extend({ owner: 'b', ids: [put.id], leaseMs: 1 })]).toEqual([[put.id], []]);
+    expect(await take('b')).toEqual([]);
+    await inbox.done(put.id, 'ignored');
+    expect(await inbox.extend({ owner: 'a', ids: [put.id], leaseMs: 1 })).toEqual([]);
+  });
+
   onDatabase('what no store can hold is replaced', async () => {
     await inbox.put(delivery('1/1', { body: `a\0\uD800${'z'.repeat(1_000_000)}` }));
 

@@ -44,6 +44,21 @@ describe.each(stores)('what the outbox on $name delivered', ({ open }) => {
     return { runId, marker, kind, pauseId, questionId, noteId, discussionId: `d${noteId}`, url, ...change };
   }
 
+  test('a hold that is extended stands, for its owner alone; who lost the row is told', async () => {
+    await add(outboxRow(newItem(), 'plan'));
+    const [row] = await take('a', { leaseMs: -1000 });
+    const id = row?.id ?? 0;
+
+    const extended = await outbox.extend({ owner: 'a', ids: [id, id + 1000], leaseMs: 60_000 });
+    const meanwhile = await take('b');
+    const stranger = await outbox.extend({ owner: 'b', ids: [id], leaseMs: 60_000 });
+    await outbox.postpone(id, 'a', 0, 'stopped');
+    await take('b');
+
+    expect([extended, meanwhile, stranger]).toEqual([[id], [], []]);
+    expect(await outbox.extend({ owner: 'a', ids: [id], leaseMs: 60_000 })).toEqual([]);
+  });
+
   test('what is posted where code must not be seen comes back, and whether the item was confidential', async () => {
     const [open, closed] = [newItem(), { ...newItem(), confidential: true }];
     const started = await Promise.all([open, closed].map((item) => runs.start(startOf(item))));

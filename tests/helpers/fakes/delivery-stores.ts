@@ -97,6 +97,11 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       const pause = run.pauses.find((known) => known.id === note.pauseId);
       if (pause) pause.firstNoteId = Math.min(pause.firstNoteId ?? note.noteId, note.noteId);
     },
+    async extend({ owner, ids, leaseMs }) {
+      const held = data.outbox.filter((row) => ids.includes(row.id) && row.owner === owner);
+      for (const row of held) row.heldUntil = now() + leaseMs;
+      return held.map((row) => row.id);
+    },
     async postpone(id, owner, retryInMs, error) {
       const row = rowOf(id, owner);
       if (!row) return;
@@ -227,6 +232,11 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
     async done(id, result) {
       const delivery = deliveries.find((known) => known.id === id);
       if (delivery?.state === 'open') Object.assign(delivery, { state: `done: ${result}`, owner: null });
+    },
+    async extend({ owner, ids, leaseMs }) {
+      const own = ids.flatMap((id) => held(id, owner) ?? []);
+      for (const delivery of own) delivery.heldUntil = now() + leaseMs;
+      return own.map((delivery) => delivery.id);
     },
     async postpone(id, owner, retryInMs, error) {
       const delivery = held(id, owner);

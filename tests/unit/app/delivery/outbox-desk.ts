@@ -27,6 +27,7 @@ export async function deliverer() {
     outbox: service.outbox,
     gitlab,
     audience: createAudience({ gitlab, clock: service.clock }),
+    clock: service.clock,
     log: service.log,
     owner: 'deliveries-1',
     limit: 10,

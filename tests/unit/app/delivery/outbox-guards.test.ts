@@ -152,3 +152,21 @@ describe('the service’s own token refused', () => {
     expect(await texts(service)).toEqual(['The plan']);
   });
 });
+
+describe('a deliverer whose hold lapsed while it looked at the item', () => {
+  test('posts nothing: the row is with another one', async () => {
+    const { service, deps, writes } = await deliverer();
+    await write(service, rowOf('plan', 'The plan'));
+    const { discussions } = deps.gitlab;
+    deps.gitlab.discussions = async (...given) => {
+      service.clock.advance(deps.holdMs + 1);
+      await service.outbox.take({ owner: 'deliveries-2', limit: 1, leaseMs: 60_000 });
+      return discussions(...given);
+    };
+
+    await deliverOutbox(deps, never);
+
+    expect(writes).toEqual([]);
+    expect(await service.outbox.notesOfRun('run-a')).toEqual([]);
+  });
+});

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Pool, workPool } from '../../../../src/app/delivery/pool.ts';
 import { startLoop } from '../../../../src/app/loop.ts';
@@ -24,6 +25,8 @@ function words(...first: string[]) {
     return known;
   };
   const failures: unknown[] = [];
+  const clock = createFakeClock();
+  const extended: string[][] = [];
   const pool: Pool<string> = {
     limit: 2,
     take: async (limit) => {
@@ -37,6 +40,7 @@ function words(...first: string[]) {
     },
     failed: (error) => void failures.push(error),
     draining: never,
+    hold: { holdMs: 900, clock, extend: async (atWork) => void extended.push(atWork) },
   };
   return {
     pool,
@@ -44,12 +48,32 @@ function words(...first: string[]) {
     begun,
     asked,
     failures,
+    clock,
+    extended,
     end: (word: string) => place(word),
     untilBegun: (w: string) => beginning(w).promise,
   };
 }
 
 describe('a pool', () => {
+  test('holds what is slow anew, a third of the hold apart, until it has ended', async () => {
+    const { pool, clock, extended, end, untilBegun } = words('slow', 'quick');
+    const working = workPool(pool);
+    await Promise.all([untilBegun('slow'), untilBegun('quick')]);
+    await clock.untilWaiting(300);
+    clock.advance(300);
+    await clock.untilWaiting(300);
+    end('quick').resolve();
+    await setImmediate();
+    clock.advance(300);
+    await clock.untilWaiting(300);
+    end('slow').resolve();
+
+    await working;
+
+    expect(extended).toEqual([['slow', 'quick'], ['slow']]);
+  });
+
   test('takes the next as soon as one place is free, whatever the others take', async () => {
     const { pool, end, untilBegun, begun } = words('slow', 'a', 'b', 'c');
     const working = workPool(pool);
