@@ -1,4 +1,4 @@
-import { constants, copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
+import { constants, copyFile, mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { ReportStore } from '../../ports/report-store.ts';
@@ -12,7 +12,7 @@ export function createReportFolder(root: string): ReportStore {
   async function begin(name: string): Promise<string> {
     checkName(name);
     return orUnwritable(root, async () => {
-      await mkdir(root, { recursive: true });
+      await makeFolder(root);
       const taken = await firstFree(async (number) => {
         const candidate = number === 0 ? name : `${name}-${number + 1}`;
         await mkdir(path.join(root, candidate));
@@ -37,6 +37,28 @@ export function createReportFolder(root: string): ReportStore {
   }
 
   return { begin, write };
+}
+
+/** Step by step: Node's own recursive mkdir never ends where a file system answers ENOENT for a parent that is there, as /proc does. */
+async function makeFolder(folder: string): Promise<void> {
+  const parent = path.dirname(folder);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return;
+    const missing = code === 'ENOENT' && parent !== folder && !(await isThere(parent));
+    if (!missing) throw error;
+    await makeFolder(parent);
+    await mkdir(folder);
+  }
+}
+
+async function isThere(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A name with a folder in it would leave the run's; the piece's own check comes first, this one is the last. */

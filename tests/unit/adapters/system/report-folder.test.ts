@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -72,3 +73,12 @@ test('what cannot be written is told with its place', async () => {
     message: expect.stringContaining(path.join('run', 'a.md')),
   });
 });
+
+test.runIf(existsSync('/proc/self'))(
+  'a place where no folder can be made is told, and not tried for ever',
+  async () => {
+    await expect(createReportFolder('/proc/planwright/reports').begin('a')).rejects.toMatchObject({
+      code: 'reports_unwritable',
+    });
+  },
+);
