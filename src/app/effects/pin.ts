@@ -27,6 +27,9 @@ export async function pin(
   ]);
   if (!project) return failed(effectId, 'project_gone', 'The project is gone, or the bot is no member of it any more.');
   if (!issue) return failed(effectId, 'item_gone', 'The work item is gone, or the bot may not see it.');
+  // Closed or moved while the run was being started: the delivery that told of it found no run to end.
+  const reason = issue.movedToId !== null ? 'item_moved' : issue.state === 'closed' ? 'item_closed' : null;
+  if (reason !== null) return { type: 'ended', status: 'canceled', reason, message: '', by: null };
   const head =
     project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
   const auto = settings.language === 'auto';

@@ -115,4 +115,16 @@ describe('pinning a run', () => {
 
     expect((await pin({ [call]: async () => null })).phase).toMatchObject({ kind: 'pin_failed', code });
   });
+
+  test.each([
+    ['closed', { state: 'closed' }, 'item_closed'],
+    ['moved', { state: 'closed', movedToId: 7 }, 'item_moved'],
+  ] as const)('of an item that was %s while it was started the run ends as %s', async (_what, change, reason) => {
+    const { service, pin } = await began();
+    const issue = await service.gitlab.issue(1, 1);
+
+    const state = await pin({ issue: async () => issue && { ...issue, ...change } });
+
+    expect(state.phase).toMatchObject({ kind: 'ended', status: 'canceled', reason });
+  });
 });
