@@ -33,6 +33,10 @@ export async function serve(parts: readonly Part[]): Promise<void> {
     log.info({ parts, pid: process.pid }, 'started');
     await told;
     log.info({ parts, graceMs: config.shutdownGraceMs }, 'stopping');
+  } catch (error) {
+    // A part that could not begin may have left something open, and a process that does nothing must not look alive.
+    setTimeout(() => process.exit(1), LAST_MS).unref();
+    throw error;
   } finally {
     await Promise.all(running.map((part) => part.stop(config.shutdownGraceMs)));
     await infra.close();
