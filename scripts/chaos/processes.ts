@@ -28,10 +28,10 @@ export interface StartOptions {
 }
 
 export function startProcess({ name, command, env, databaseUrl, stopsItself = false }: StartOptions): ServiceProcess {
-  const preload = stopsItself ? ['--import', './tests/helpers/kill-at.ts'] : [];
+  const preload = ['./scripts/chaos/leash.ts', ...(stopsItself ? ['./tests/helpers/kill-at.ts'] : [])];
   const url = new URL(databaseUrl);
   url.searchParams.set('application_name', name);
-  const child = spawn(process.execPath, [...preload, 'src/cli.ts', command], {
+  const child = spawn(process.execPath, [...preload.flatMap((file) => ['--import', file]), 'src/cli.ts', command], {
     cwd: root,
     env: { ...inherited(), ...env, DATABASE_URL: url.href },
     stdio: ['ignore', 'pipe', 'pipe'],

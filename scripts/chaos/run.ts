@@ -41,6 +41,8 @@ export interface ChaosReport {
   notes: { posted: number; removed: number; givenUp: number };
 }
 
+const EVERY_MS = 2000;
+
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, say } = options;
   const started = performance.now();
@@ -51,7 +53,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     say(`${items.length} items, ${seconds(started)} s`);
     const deeds: Deeds = { accepted: [], commands: [], replies: [], presses: 0 };
     const monkey = startMonkey(world, seed, say);
+    const over = new AbortController();
+    const company = accompany(world, observer, over.signal, say);
     await lifeUnderChaos(options, { world, observer, deeds }, items, () => monkey.calm());
+    over.abort();
+    await company;
     const stuck = await rest(world, options.restMs, say);
     const history = await collectHistory(world, deeds);
     await options.keep?.(history);
@@ -116,14 +122,34 @@ async function lifeUnderChaos(
   if (failed && !stopping.signal.aborted) throw failed.reason;
 }
 
+/** Waits between tries grow to minutes: here nobody waits longer than a second for the next. */
+async function passTime(db: World['db']): Promise<void> {
+  for (const table of ['inbox', 'outbox'])
+    await db.execute(`update ${table} set due_at = now() where due_at > now() + interval '1 second' and owner is null`);
+}
+
+/** Lets time pass and tells how far all is, until the signal is aborted. */
+async function accompany(
+  { db, post }: World,
+  observer: Observer,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<void> {
+  for (let round = 1; !signal.aborted; round += 1) {
+    await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    // While the database is down time stands still.
+    await passTime(db).catch(() => undefined);
+    if (round % 10 === 0) say(`runs: ${JSON.stringify(observer.counts())}, deliveries to hand on: ${post.waiting()}`);
+  }
+}
+
 /** Time passes for what waits for its next try; answers what has not come to rest. */
 async function rest(world: World, longestMs: number, say: (line: string) => void): Promise<string[]> {
   const { db, post, sandbox } = world;
   const started = performance.now();
   for (;;) {
     await sandbox.idle();
-    for (const table of ['inbox', 'outbox'])
-      await db.execute(`update ${table} set due_at = now() where due_at > now() + interval '1 second'`);
+    await passTime(db);
     const [left] = await db.execute<{ inbox: number; outbox: number; runs: number }>(`select
       (select count(*)::int from inbox where state = 'open') as inbox, (select count(*)::int from outbox) as outbox,
       (select count(*)::int from runs where status = 'GENERATING') as runs`);
