@@ -23,6 +23,11 @@ function readArguments(): { issue: number; json: boolean; keep: boolean } {
   return { issue, json: values.json === true, keep: values.keep === true };
 }
 
+// Whoever reads the story may have read enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 async function main(): Promise<number> {
   const { issue, json, keep } = readArguments();
   const startedAt = performance.now();

@@ -66,6 +66,7 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: .4r
 table { border-collapse: collapse; margin: .6rem 0; font-size: .93rem; }
 th, td { border: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
 th { background: var(--code); }
+td:first-child code { white-space: nowrap; }
 .list { list-style: none; padding: 0; margin: 0; }
 .list li { padding: .55rem 0; border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .2rem .8rem; }
 .list li:first-child { border-top: 0; }

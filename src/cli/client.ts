@@ -39,7 +39,8 @@ function readTarget(args: string[]): { target: Target; json: boolean; wait: bool
   if (address === undefined || more.length > 0) throw new Misuse('Expected the address of one issue.');
   const { PLANWRIGHT_URL, PLANWRIGHT_TOKEN } = readEnvironment(['PLANWRIGHT_URL', 'PLANWRIGHT_TOKEN']);
   const api = values.api ?? PLANWRIGHT_URL;
-  if (api === undefined || !URL.canParse(api)) throw new Misuse(`PLANWRIGHT_URL is no address. ${HELP}`);
+  if (api === undefined) throw new Misuse(`PLANWRIGHT_URL is not set. ${HELP}`);
+  if (!URL.canParse(api)) throw new Misuse(`PLANWRIGHT_URL is no address. ${HELP}`);
   if (PLANWRIGHT_TOKEN === undefined) throw new Misuse(`PLANWRIGHT_TOKEN is not set. ${HELP}`);
   const target = { api: api.replace(/\/+$/, ''), token: PLANWRIGHT_TOKEN, ...parseIssueUrl(address) };
   return { target, json: values.json === true, wait: values.wait === true };
@@ -51,12 +52,22 @@ function readTarget(args: string[]): { target: Target; json: boolean; wait: bool
  */
 async function withoutRoot(target: Target): Promise<Target> {
   if (target.project.split('/').length < 3) return target;
-  const response = await fetch(`${target.api}/openapi.json`);
+  const response = await reach(`${target.api}/openapi.json`);
   const described = response.ok ? ((await response.json()) as { externalDocs?: { url?: string } }) : {};
   const gitlab = described.externalDocs?.url ?? '';
   const root = URL.canParse(gitlab) ? decodeURIComponent(new URL(gitlab).pathname).replace(/^\/|\/$/g, '') : '';
   if (root === '' || !target.project.startsWith(`${root}/`)) return target;
   return { ...target, project: target.project.slice(root.length + 1) };
+}
+
+/** @throws Error that says which address did not answer, and why. */
+async function reach(url: string, request: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    throw new Error(`${new URL(url).origin} does not answer: ${cause}. ${HELP}`);
+  }
 }
 
 async function call<T>(target: Target, method: 'GET' | 'POST', path: string): Promise<T> {
@@ -65,7 +76,7 @@ async function call<T>(target: Target, method: 'GET' | 'POST', path: string): Pr
     authorization: `Bearer ${target.token}`,
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
-  const response = await fetch(url, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
+  const response = await reach(url, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
   const answer = (await response.json()) as T & { detail?: string; code?: string };
   if (!response.ok) throw new Error(`${answer.detail ?? response.statusText} (${answer.code ?? response.status})`);
   return answer;

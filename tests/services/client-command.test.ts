@@ -51,3 +51,11 @@ test('of a group and a project alone nothing is asked before', async () => {
 
   expect(api.asked).toEqual([itemPath('group/project')]);
 });
+
+test('a service that does not answer is named', async () => {
+  const closed = 'http://127.0.0.1:9';
+
+  await expect(statusOf(closed, 'https://git.example/group/project/-/issues/7')).rejects.toMatchObject({
+    stderr: expect.stringContaining(`${closed} does not answer`),
+  });
+});

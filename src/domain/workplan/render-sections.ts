@@ -138,26 +138,28 @@ export function unitSection(unit: Unit, say: Say, detail: Detail): string {
 }
 
 export function parallelSection(plan: Workplan, say: Say): string[] {
-  const known = new Set(plan.units.map((unit) => unit.id));
-  const groups = parallelGroups(plan).filter((group) => group.every((id) => known.has(id)));
-  if (groups.length === 0) return [say('parallelNone')];
+  const pairs = parallelPairs(plan).filter((ofUnit) => ofUnit.length > 0);
+  if (pairs.length === 0) return [say('parallelNone')];
   const steps = layers(new Map(plan.units.map((unit) => [unit.id, unit.dependsOn])));
   const rows = steps.map((ids, index) => [say('step', { n: index + 1 }), ids.map((id) => code(id)).join(', ')]);
   return [
-    `${say('parallelPairs')}\n\n${list(groups.map((group) => group.map((id) => code(id)).join(' ∥ ')))}`,
+    `${say('parallelPairs')}\n\n${list(pairs.map((ofUnit) => ofUnit.join(', ')))}`,
     `${say('parallelIntro')}\n\n${list(rows.map(([step, units]) => `${step}: ${units}`))}`,
   ];
 }
 
-/** A unit with all it can run beside, a group once. */
-function parallelGroups(plan: Workplan): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const unit of plan.units) {
-    const group = [...new Set([unit.id, ...unit.parallelWith])];
-    if (group.length > 1)
-      groups.set(JSON.stringify([...group].sort()), groups.get(JSON.stringify([...group].sort())) ?? group);
-  }
-  return [...groups.values()];
+/** Pairs that may run side by side, by unit, each once: what may run beside one unit need not run beside another one. */
+function parallelPairs(plan: Workplan): string[][] {
+  const known = new Set(plan.units.map((unit) => unit.id));
+  const seen = new Set<string>();
+  return plan.units.map((unit) =>
+    unit.parallelWith.flatMap((other) => {
+      const key = JSON.stringify([unit.id, other].sort());
+      if (!known.has(other) || other === unit.id || seen.has(key)) return [];
+      seen.add(key);
+      return [`${code(unit.id)} ∥ ${code(other)}`];
+    }),
+  );
 }
 
 export function assumptionsSection(plan: Workplan, say: Say, detail: Detail): string[] {

@@ -80,7 +80,7 @@ export const de: Texts = {
   reminderQuestion:
     'Der Plan dieses Items wartet. Beantworte die Fragen dort, wo sie stehen; mit `/workplan continue` geht es weiter, auch mit den empfohlenen Antworten.',
   reminderGate:
-    'Der Plan dieses Items wartet. Ergänze die Beschreibung wie oben erbeten und kommentiere dann `/workplan continue`.',
+    'Der Plan dieses Items wartet. Ergänze die Beschreibung wie erbeten und kommentiere dann `/workplan continue`.',
   reminderApproval:
     'Der Plan dieses Items wartet auf Freigabe: kommentiere `/workplan approve`, oder `/workplan reject` mit dem Grund.',
   reminderExpiry: 'Sonst endet der Lauf am {date} (UTC).',
@@ -96,9 +96,10 @@ export const de: Texts = {
   openCount: 'Offene Fragen: {n}',
   hintGENERATING:
     'Du kannst die Seite verlassen; wer den Plan gestartet hat, wird erwähnt, sobald eine Eingabe nötig ist. Anhalten: `/workplan cancel` kommentieren.',
-  hintNEEDS_INPUT: 'Oben antworten, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
+  hintNEEDS_INPUT:
+    'Die Fragen in ihren Threads beantworten, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
   hintGate:
-    'Die Beschreibung wie oben erbeten ergänzen, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
+    'Die Beschreibung wie erbeten ergänzen, dann `/workplan continue` kommentieren. Anhalten: `/workplan cancel` kommentieren.',
   hintApproval:
     'Zum Fortfahren `/workplan approve` kommentieren, sonst `/workplan reject` mit dem Grund. Anhalten: `/workplan cancel` kommentieren.',
   hintEnded: 'Neu planen: `/workplan plan` kommentieren.',

@@ -76,8 +76,7 @@ export const en = {
   reminderTitle: 'Still waiting for input',
   reminderQuestion:
     'The plan of this item waits. Answer its questions where they stand; `/workplan continue` goes on, also with the recommended answers.',
-  reminderGate:
-    'The plan of this item waits. Extend the description as asked above, then comment `/workplan continue`.',
+  reminderGate: 'The plan of this item waits. Extend the description as asked, then comment `/workplan continue`.',
   reminderApproval:
     'The plan of this item waits for approval: comment `/workplan approve`, or `/workplan reject` with the reason.',
   reminderExpiry: 'Without it the run ends on {date} (UTC).',
@@ -93,9 +92,9 @@ export const en = {
   openCount: 'Open questions: {n}',
   hintGENERATING:
     'You can leave this page; whoever started the plan is mentioned when input is needed. To stop: comment `/workplan cancel`.',
-  hintNEEDS_INPUT: 'Answer above, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
-  hintGate:
-    'Extend the description as asked above, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
+  hintNEEDS_INPUT:
+    'Answer the questions in their threads, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
+  hintGate: 'Extend the description as asked, then comment `/workplan continue`. To stop: comment `/workplan cancel`.',
   hintApproval:
     'Comment `/workplan approve` to go on, or `/workplan reject` with the reason. To stop: comment `/workplan cancel`.',
   hintEnded: 'To plan anew: comment `/workplan plan`.',

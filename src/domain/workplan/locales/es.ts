@@ -79,8 +79,7 @@ export const es: Texts = {
   reminderTitle: 'Se sigue esperando una respuesta',
   reminderQuestion:
     'El plan de este elemento espera. Responde a las preguntas donde están; `/workplan continue` sigue, también con las respuestas recomendadas.',
-  reminderGate:
-    'El plan de este elemento espera. Amplía la descripción como se pide arriba y comenta `/workplan continue`.',
+  reminderGate: 'El plan de este elemento espera. Amplía la descripción como se pide y comenta `/workplan continue`.',
   reminderApproval:
     'El plan de este elemento espera aprobación: comenta `/workplan approve`, o `/workplan reject` con el motivo.',
   reminderExpiry: 'Si no, la ejecución termina el {date} (UTC).',
@@ -96,9 +95,10 @@ export const es: Texts = {
   openCount: 'Preguntas abiertas: {n}',
   hintGENERATING:
     'Puedes dejar la página; se mencionará a quien inició el plan cuando haga falta una respuesta. Para parar: comenta `/workplan cancel`.',
-  hintNEEDS_INPUT: 'Responde arriba y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
+  hintNEEDS_INPUT:
+    'Responde a las preguntas y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
   hintGate:
-    'Amplía la descripción como se pide arriba y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
+    'Amplía la descripción como se pide y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
   hintApproval:
     'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo. Para parar: comenta `/workplan cancel`.',
   hintEnded: 'Para planificar de nuevo: comenta `/workplan plan`.',

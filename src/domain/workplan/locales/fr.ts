@@ -80,7 +80,7 @@ export const fr: Texts = {
   reminderQuestion:
     'Le plan de cet élément attend. Répondez aux questions là où elles sont posées ; `/workplan continue` reprend, aussi avec les réponses recommandées.',
   reminderGate:
-    'Le plan de cet élément attend. Complétez la description comme demandé ci-dessus, puis commentez `/workplan continue`.',
+    'Le plan de cet élément attend. Complétez la description comme demandé, puis commentez `/workplan continue`.',
   reminderApproval:
     'Le plan de cet élément attend une approbation : commentez `/workplan approve`, ou `/workplan reject` avec la raison.',
   reminderExpiry: 'Sinon, l’exécution se termine le {date} (UTC).',
@@ -97,9 +97,9 @@ export const fr: Texts = {
   hintGENERATING:
     'Vous pouvez quitter la page ; la personne qui a lancé le plan est mentionnée dès qu’une réponse est attendue. Pour arrêter : commentez `/workplan cancel`.',
   hintNEEDS_INPUT:
-    'Répondez ci-dessus, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
+    'Répondez aux questions, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
   hintGate:
-    'Complétez la description comme demandé ci-dessus, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
+    'Complétez la description comme demandé, puis commentez `/workplan continue`. Pour arrêter : commentez `/workplan cancel`.',
   hintApproval:
     'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison. Pour arrêter : commentez `/workplan cancel`.',
   hintEnded: 'Pour planifier à nouveau : commentez `/workplan plan`.',

@@ -80,7 +80,7 @@ export const ja: Texts = {
   reminderQuestion:
     'この項目の計画は待機中です。質問にその場で答えるか、`/workplan continue` とコメントすれば、推奨の回答のままでも先に進みます。',
   reminderGate:
-    'この項目の計画は待機中です。上の依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。',
+    'この項目の計画は待機中です。依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。',
   reminderApproval:
     'この項目の計画は承認待ちです。`/workplan approve`、または理由を添えて `/workplan reject` とコメントしてください。',
   reminderExpiry: '何もなければ、この実行は {date}（UTC）に終了します。',
@@ -97,9 +97,9 @@ export const ja: Texts = {
   hintGENERATING:
     'このページを離れても構いません。入力が必要になれば、開始した人にメンションします。中止するには `/workplan cancel` とコメントしてください。',
   hintNEEDS_INPUT:
-    '上の質問に答えて `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
+    '質問に答えて `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintGate:
-    '上の依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
+    '依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintApproval:
     '進めるには `/workplan approve`、差し戻すには理由を添えて `/workplan reject` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintEnded: 'もう一度計画するには `/workplan plan` とコメントしてください。',

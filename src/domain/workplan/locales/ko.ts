@@ -79,8 +79,7 @@ export const ko: Texts = {
   reminderTitle: '아직 입력을 기다리고 있습니다',
   reminderQuestion:
     '이 항목의 계획이 대기 중입니다. 질문이 있는 곳에서 답해 주세요. `/workplan continue`라고 댓글을 남기면 추천 답변으로도 계속합니다.',
-  reminderGate:
-    '이 항목의 계획이 대기 중입니다. 위의 요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요.',
+  reminderGate: '이 항목의 계획이 대기 중입니다. 요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요.',
   reminderApproval:
     '이 항목의 계획이 승인을 기다립니다. `/workplan approve`, 또는 이유와 함께 `/workplan reject`를 댓글로 남기세요.',
   reminderExpiry: '그렇지 않으면 이 실행은 {date}(UTC)에 끝납니다.',
@@ -95,8 +94,8 @@ export const ko: Texts = {
   iterationOf: '{n}번째 단계(최대 {max})',
   openCount: '미답변 질문: {n}',
   hintGENERATING: '페이지를 떠나도 됩니다. 입력이 필요하면 시작한 사람을 멘션합니다. 중지: `/workplan cancel` 댓글.',
-  hintNEEDS_INPUT: '위에 답한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
-  hintGate: '위의 요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
+  hintNEEDS_INPUT: '질문에 답한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
+  hintGate: '요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
   hintApproval:
     '진행하려면 `/workplan approve`, 돌려보내려면 이유와 함께 `/workplan reject`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
   hintEnded: '다시 계획하려면 `/workplan plan`이라고 댓글을 남기세요.',

@@ -79,8 +79,7 @@ export const pt: Texts = {
   reminderTitle: 'Ainda aguardando uma resposta',
   reminderQuestion:
     'O plano deste item está à espera. Responda às perguntas onde elas estão; `/workplan continue` segue, também com as respostas recomendadas.',
-  reminderGate:
-    'O plano deste item está à espera. Complete a descrição como pedido acima e comente `/workplan continue`.',
+  reminderGate: 'O plano deste item está à espera. Complete a descrição como pedido e comente `/workplan continue`.',
   reminderApproval:
     'O plano deste item aguarda aprovação: comente `/workplan approve`, ou `/workplan reject` com o motivo.',
   reminderExpiry: 'Caso contrário, a execução termina em {date} (UTC).',
@@ -96,9 +95,10 @@ export const pt: Texts = {
   openCount: 'Perguntas em aberto: {n}',
   hintGENERATING:
     'Pode sair da página; quem iniciou o plano será mencionado quando uma resposta for necessária. Para parar: comente `/workplan cancel`.',
-  hintNEEDS_INPUT: 'Responda acima e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
+  hintNEEDS_INPUT:
+    'Responda às perguntas e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
   hintGate:
-    'Complete a descrição como pedido acima e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
+    'Complete a descrição como pedido e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
   hintApproval:
     'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo. Para parar: comente `/workplan cancel`.',
   hintEnded: 'Para planejar de novo: comente `/workplan plan`.',

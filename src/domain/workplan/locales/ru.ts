@@ -78,7 +78,7 @@ export const ru: Texts = {
   reminderTitle: 'Всё ещё нужен ответ',
   reminderQuestion:
     'План этой задачи ждёт. Ответьте на вопросы там, где они заданы; `/workplan continue` продолжит работу, в том числе с рекомендованными ответами.',
-  reminderGate: 'План этой задачи ждёт. Дополните описание, как просили выше, и напишите `/workplan continue`.',
+  reminderGate: 'План этой задачи ждёт. Дополните описание, как просили, и напишите `/workplan continue`.',
   reminderApproval: 'План этой задачи ждёт одобрения: напишите `/workplan approve` или `/workplan reject` с причиной.',
   reminderExpiry: 'Иначе запуск завершится {date} (UTC).',
   statusGENERATING: 'Планируется',
@@ -93,9 +93,9 @@ export const ru: Texts = {
   openCount: 'Открытых вопросов: {n}',
   hintGENERATING:
     'Страницу можно закрыть; когда понадобится ответ, запустивший план будет упомянут. Остановить: напишите `/workplan cancel`.',
-  hintNEEDS_INPUT: 'Ответьте выше, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
+  hintNEEDS_INPUT: 'Ответьте на вопросы, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
   hintGate:
-    'Дополните описание, как просили выше, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
+    'Дополните описание, как просили, затем напишите `/workplan continue`. Остановить: напишите `/workplan cancel`.',
   hintApproval:
     'Напишите `/workplan approve`, чтобы продолжить, или `/workplan reject` с причиной. Остановить: напишите `/workplan cancel`.',
   hintEnded: 'Спланировать заново: напишите `/workplan plan`.',

@@ -75,7 +75,7 @@ export const zh: Texts = {
   reminderTitle: '仍在等待输入',
   reminderQuestion:
     '此事项的规划正在等待。请在问题处回答；评论 `/workplan continue` 即可继续，也可直接采用推荐的答案。',
-  reminderGate: '此事项的规划正在等待。请按上面的要求补充描述，然后评论 `/workplan continue`。',
+  reminderGate: '此事项的规划正在等待。请按要求补充描述，然后评论 `/workplan continue`。',
   reminderApproval: '此事项的规划正在等待批准：请评论 `/workplan approve`，或评论 `/workplan reject` 并说明理由。',
   reminderExpiry: '否则本次运行将于 {date}（UTC）结束。',
   statusGENERATING: '规划中',
@@ -89,8 +89,8 @@ export const zh: Texts = {
   iterationOf: '第 {n} 步（最多 {max}）',
   openCount: '未回答的问题：{n}',
   hintGENERATING: '您可以离开此页；需要输入时会提及发起人。停止：评论 `/workplan cancel`。',
-  hintNEEDS_INPUT: '请在上方回答，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
-  hintGate: '请按上方的要求补充描述，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
+  hintNEEDS_INPUT: '请回答问题，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
+  hintGate: '请按要求补充描述，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',
   hintApproval:
     '评论 `/workplan approve` 以继续，或评论 `/workplan reject` 并说明原因。停止：评论 `/workplan cancel`。',
   hintEnded: '重新规划：评论 `/workplan plan`。',

@@ -153,8 +153,8 @@ describe('the status note', () => {
   });
 
   test.each([
-    ['question', /Answer above, then comment `\/workplan continue`/],
-    ['context_gate', /Extend the description as asked above, then comment `\/workplan continue`/],
+    ['question', /Answer the questions in their threads, then comment `\/workplan continue`/],
+    ['context_gate', /Extend the description as asked, then comment `\/workplan continue`/],
     ['approval', /Comment `\/workplan approve` to go on, or `\/workplan reject`/],
   ] as const)('at a pause of kind %s says what to do', (pause, hint) => {
     expect(renderStatus({ ...status, status: 'NEEDS_INPUT', pause })).toMatch(hint);

@@ -121,6 +121,19 @@ describe('parallel work', () => {
     expect(body).toContain('Step 1: `A`, `B`\n- Step 2: `C`');
   });
 
+  test('is said in pairs: what runs beside one unit need not run beside another', () => {
+    const units = [
+      unit('A', { parallelWith: ['B', 'C'] }),
+      unit('B', { parallelWith: ['A'] }),
+      unit('C', { parallelWith: ['A'], dependsOn: ['B'] }),
+    ];
+
+    const body = renderWorkplan({ ...NOTE, plan: plan({ units }) });
+
+    expect(body).toContain('- `A` ∥ `B`, `A` ∥ `C`\n');
+    expect(body).not.toMatch(/`B` ∥ `C`|`C` ∥ `B`|`B` ∥ `A`/);
+  });
+
   test('is denied where there is none', () => {
     expect(renderWorkplan(NOTE)).toContain('No units are said to be independent');
   });
