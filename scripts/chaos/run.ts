@@ -42,6 +42,7 @@ export interface ChaosReport {
 }
 
 const EVERY_MS = 2000;
+const LAST_ITEMS_MS = 30_000;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, say } = options;
@@ -93,6 +94,7 @@ async function lifeUnderChaos(
   const queue = items.entries();
   const lookAfter = async (): Promise<void> => {
     for (const [index, item] of queue) {
+      if (index === items.length - 1) lastTaken.resolve();
       const random = createRandom(seed * 1_000_003 + index);
       await liveWith({ ...parts, item, random, signal: stopping.signal });
     }
@@ -107,7 +109,10 @@ async function lifeUnderChaos(
     return calmed;
   };
   const waiting = new AbortController();
-  const timer = delay(chaosMs, undefined, { signal: waiting.signal })
+  // When only the last items are left, all the monkey does hits them, and little gets on.
+  const lastTaken = Promise.withResolvers<void>();
+  const soon = lastTaken.promise.then(() => delay(LAST_ITEMS_MS, undefined, { signal: waiting.signal }));
+  const timer = Promise.race([soon, delay(chaosMs, undefined, { signal: waiting.signal })])
     .then(beCalm)
     .then(() => delay(restMs, undefined, { signal: waiting.signal }))
     .then(() => stopping.abort(new Error('people have waited long enough')))
