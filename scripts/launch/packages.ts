@@ -13,7 +13,7 @@ export interface FetchedPackages {
   /** The folder that stands for `/`. */
   root: string;
   /** Where their shared libraries are, for LD_LIBRARY_PATH. */
-  libraryPath: string;
+  loaderPath: string;
 }
 
 /** The first of `names` that is an executable in a folder of PATH. */
@@ -140,7 +140,7 @@ async function withLibraries(root: string): Promise<FetchedPackages> {
       if (entry.isDirectory() && /-linux-/.test(entry.name)) folders.push(path.join(folder, entry.name));
     }
   }
-  return { root, libraryPath: folders.join(path.delimiter) };
+  return { root, loaderPath: folders.join(path.delimiter) };
 }
 
 /** Distribution, release and processor: a cache may be shared by machines that are not alike. */

@@ -93,7 +93,7 @@ export async function findPrograms(env: NodeJS.ProcessEnv, log: (line: string) =
     const fetched = await fetchPackages('postgres', ['postgresql'], env, log);
     const bin = await newestUnder(path.join(fetched.root, 'usr/lib/postgresql'));
     if (bin === undefined) throw new Error(`no postgres in ${fetched.root}; remove that folder and try again`);
-    return { bin, origin: 'cache', env: { ...env, LD_LIBRARY_PATH: fetched.libraryPath } };
+    return { bin, origin: 'cache', env: { ...env, LD_LIBRARY_PATH: fetched.loaderPath } };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -49,7 +49,7 @@ export async function findProgram(env: NodeJS.ProcessEnv, log: (line: string) =>
     for (const name of programs) {
       const file = path.join(fetched.root, 'usr', 'bin', name);
       if (!(await isExecutable(file))) continue;
-      return { file, origin: 'cache', env: { ...env, LD_LIBRARY_PATH: fetched.libraryPath } };
+      return { file, origin: 'cache', env: { ...env, LD_LIBRARY_PATH: fetched.loaderPath } };
     }
     throw new Error(`no ${programs.join(' or ')} in ${fetched.root}; remove that folder and try again`);
   } catch (error) {
