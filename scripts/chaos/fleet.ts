@@ -69,16 +69,16 @@ export function startFleet(parts: Omit<Place, 'random' | 'freezing'>, seed: numb
 type StopsItself = 'SIGKILL' | 'SIGSTOP' | null;
 
 function freshWorker({ world, random, counts, freezing }: Place): { worker: ServiceProcess; stopsItself: StopsItself } {
-  const picked = random.pick<StopsItself>(['SIGKILL', 'SIGSTOP', 'SIGSTOP', null]);
+  const picked = random.pick<StopsItself>(['SIGKILL', 'SIGSTOP', 'SIGSTOP', 'SIGSTOP']);
   const stopsItself = picked === 'SIGSTOP' && freezing.now ? null : picked;
   if (stopsItself === 'SIGSTOP') freezing.now = true;
   if (stopsItself === null) return { worker: world.startWorker(), stopsItself };
   counts.pointsSet += 1;
   // Right before it writes is where a frozen worker would do harm.
-  const freezes = stopsItself === 'SIGSTOP' && random.chance(0.7);
+  const freezes = stopsItself === 'SIGSTOP' && random.chance(0.85);
   const point = freezes ? 'write_runs' : random.pick(POINTS);
   const env = {
-    KILL_AT: `${point}#${1 + random.below(freezes ? 8 : 25)}`,
+    KILL_AT: `${point}#${1 + random.below(freezes ? 5 : 25)}`,
     KILL_WHEN: freezes ? 'before' : random.pick(['before', 'after']),
     KILL_SIGNAL: stopsItself,
   };
