@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ItemRef } from '../../../src/domain/workplan/people.ts';
-import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore } from '../../../src/ports/outbox.ts';
+import type { OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type OpenedStores, stores } from './databases.ts';
+import { noteOf, outboxDesk } from './outbox-desk.ts';
 import { appendTo, endOf, newItem, outboxRow, startHeld, startOf, startPaused } from './samples.ts';
 
 describe.each(stores)('what the outbox on $name delivered', ({ open }) => {
@@ -19,30 +20,7 @@ describe.each(stores)('what the outbox on $name delivered', ({ open }) => {
   afterEach(() => opened.clear('outbox'));
   afterAll(() => opened.close());
 
-  const add = (...rows: OutboxRow[]) => outbox.add(rows, { actionKey: null, deliveryId: null });
-  const take = (owner = 'a', change: { limit?: number; leaseMs?: number } = {}) =>
-    outbox.take({ owner, limit: 100, leaseMs: 60_000, ...change });
-  const takeOne = async (owner = 'a') => {
-    const [row] = await take(owner);
-    if (row === undefined) throw new Error('nothing to take');
-    return row;
-  };
-  /** Takes and delivers, one after the other, until nothing is left; the kinds in order. */
-  async function drain(): Promise<OutboxKind[]> {
-    const kinds: OutboxKind[] = [];
-    for (let rows = await take(); rows.length > 0; rows = await take()) {
-      for (const row of rows) {
-        kinds.push(row.kind);
-        await outbox.delivered(row.id, 'a', null);
-      }
-    }
-    return kinds;
-  }
-  function noteOf(row: OutboxRow, noteId: number, change: Partial<DeliveredNote> = {}): DeliveredNote {
-    const { runId, marker, kind, pauseId, questionId } = row;
-    const url = `https://gitlab.example/n#note_${noteId}`;
-    return { runId, marker, kind, pauseId, questionId, noteId, discussionId: `d${noteId}`, url, ...change };
-  }
+  const { add, take, takeOne, drain } = outboxDesk(() => outbox);
 
   test('a hold that is extended stands, for its owner alone; who lost the row is told', async () => {
     await add(outboxRow(newItem(), 'plan'));

@@ -1,37 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createPieceCache } from '../../../../src/app/runner/piece-cache.ts';
-import { createRunner, type RunnerDeps } from '../../../../src/app/runner/runner.ts';
-import type { RunStore } from '../../../../src/ports/run-store.ts';
-import { claimRun, createService, type Service, startRun } from '../setup.ts';
-import { createDesk } from './desk.ts';
-
-function runnerOf(service: Service, worker = 'worker-a', change: { store?: Partial<RunStore>; maxRuns?: number } = {}) {
-  const desk = createDesk();
-  const deps: RunnerDeps = {
-    store: { ...service.store, ...change.store },
-    lease: service.lease,
-    perform: desk.perform,
-    pieceOf: createPieceCache(),
-    clock: service.clock,
-    log: service.log,
-    onOutbox: () => undefined,
-    settings: {
-      worker,
-      maxRuns: change.maxRuns ?? 10,
-      holdMs: 15_000,
-      heartbeatMs: 5000,
-      leaseMs: 30_000,
-      watchMs: 1000,
-    },
-  };
-  return { runner: createRunner(deps), desk };
-}
-
-/** A run that nobody holds. */
-async function freeRun(service: Service, id = 'run-a', change: { leaseToken?: string; globalId?: number } = {}) {
-  const claimed = await startRun(service.store, { id, ...change });
-  await service.store.release([{ runId: id, fence: claimed.fence }]);
-}
+import { claimRun, createService } from '../setup.ts';
+import { freeRun, runnerOf } from './runner-desk.ts';
 
 const gone = { type: 'pin_failed' as const, effectId: 'p', code: 'item_gone', message: 'gone' };
 const pinned = { type: 'pinned' as const, effectId: 'p', commit: 'c0ffee', language: 'en' };
