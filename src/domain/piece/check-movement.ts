@@ -70,24 +70,18 @@ export function checkMovement(value: unknown, path: Path, isSub: boolean, checki
 export function checkAgentFile(value: unknown, path: Path, checking: Checking): void {
   if (typeof value !== 'string' || value.trim() === '') return;
   const file = value.trim();
+  if (namesFile('agent', file, path, checking)) return;
+  const message = `there is no agent file \`${shorten(file)}\`; the path is relative to the piece file`;
+  report(checking.findings, 'error', 'missing_file', path, message);
+}
+
+/** True when the file is there, or its path was reported: then there is nothing more to say of it. */
+function namesFile(what: 'agent' | 'format', file: string, path: Path, checking: Checking): boolean {
   const problem = filePathProblem(file, checking.findings.file, checking.strictPaths);
-  if (problem !== null)
-    report(
-      checking.findings,
-      'error',
-      'bad_path',
-      path,
-      `the agent file \`${shorten(file)}\` cannot be used: ${problem}`,
-    );
-  else if (!Object.hasOwn(checking.files, file)) {
-    report(
-      checking.findings,
-      'error',
-      'missing_file',
-      path,
-      `there is no agent file \`${shorten(file)}\`; the path is relative to the piece file`,
-    );
-  }
+  if (problem === null) return Object.hasOwn(checking.files, file);
+  const message = `the ${what} file \`${shorten(file)}\` cannot be used: ${problem}`;
+  report(checking.findings, 'error', 'bad_path', path, message);
+  return true;
 }
 
 /** Reports `{…}` that no variable is; they stay as written. */
@@ -211,24 +205,9 @@ function checkReportName(name: string, path: Path, findings: Findings): void {
 }
 
 function checkFormatFile(file: string, path: Path, checking: Checking): void {
-  const problem = filePathProblem(file, checking.findings.file, checking.strictPaths);
-  if (problem !== null)
-    report(
-      checking.findings,
-      'error',
-      'bad_path',
-      path,
-      `the format file \`${shorten(file)}\` cannot be used: ${problem}`,
-    );
-  else if (!Object.hasOwn(checking.files, file)) {
-    report(
-      checking.findings,
-      'warning',
-      'missing_format',
-      path,
-      `there is no format file \`${shorten(file)}\`: its name is shown to the agent as the format`,
-    );
-  }
+  if (namesFile('format', file, path, checking)) return;
+  const message = `there is no format file \`${shorten(file)}\`: its name is shown to the agent as the format`;
+  report(checking.findings, 'warning', 'missing_format', path, message);
 }
 
 function checkOnFailure(movement: Loose, path: Path, isSub: boolean, checking: Checking): void {
