@@ -1,6 +1,7 @@
-import { type Job, type Processor, Queue, Worker, type WorkerOptions } from 'bullmq';
+import { type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { Log } from '../../ports/log.ts';
 import type { QueueHealth } from '../../ports/run-queue.ts';
+import { openFastQueue } from './fast-queue.ts';
 import { createReconnect, type QueueSettings, type Reconnect, settleWithin } from './names.ts';
 
 export interface ListenerOptions extends QueueSettings {
@@ -139,16 +140,7 @@ export function createListener(options: ListenerOptions): Listener {
 /** Sends canaries; its connection fails fast. */
 function openCanaries(options: ListenerOptions): { send(): Promise<boolean>; close(): Promise<void> } {
   const reconnect = createReconnect();
-  const queue = new Queue(options.name, {
-    prefix: options.prefix,
-    connection: {
-      url: options.url,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 1,
-      retryStrategy: reconnect.retryStrategy,
-    },
-    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-  });
+  const queue = openFastQueue(options.name, options, reconnect);
   queue.on('error', () => undefined);
   return {
     async send() {

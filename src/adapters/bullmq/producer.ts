@@ -1,6 +1,7 @@
-import { Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { Log } from '../../ports/log.ts';
 import type { RunQueue } from '../../ports/run-queue.ts';
+import { openFastQueue } from './fast-queue.ts';
 import { createGatherer } from './gather.ts';
 import {
   createReconnect,
@@ -55,16 +56,7 @@ export function createBullProducer(options: QueueSettings & { log: Log }): RunQu
 }
 
 function openQueue(name: string, options: QueueSettings & { log: Log }, reconnect: Reconnect): Queue {
-  const queue = new Queue(name, {
-    prefix: options.prefix,
-    connection: {
-      url: options.url,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 1,
-      retryStrategy: reconnect.retryStrategy,
-    },
-    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-  });
+  const queue = openFastQueue(name, options, reconnect);
   queue.on('error', (error) => options.log.debug({ queue: name, error: error.message }, 'queue connection failed'));
   return queue;
 }
