@@ -1,11 +1,15 @@
-/** Per-project settings: `.gitlab/planwright.yml` on the default branch (spec 2: Settings). */
-import { parseDocument } from 'yaml';
+/** Per-project settings: `.gitlab/planwright.yml` on the default branch (spec 2: Settings; docs/project-settings.md). */
 import { z } from 'zod';
+import { placeOf } from '../domain/piece/document.ts';
+import { parseDuration } from '../domain/piece/duration.ts';
+import { didYouMean } from '../domain/piece/nearest.ts';
+import { type Located, readYaml } from '../domain/piece/yaml.ts';
 import type { GitLabPort, GitLabProject } from '../ports/gitlab.ts';
 
 export const SETTINGS_FILE = '.gitlab/planwright.yml';
 
 const MAX_BYTES = 64 * 1024;
+const MAX_PROBLEMS = 10;
 
 export const ROLE_NAMES = [
   'Guest',
@@ -18,10 +22,58 @@ export const ROLE_NAMES = [
 ] as const;
 const roleList = z.array(z.enum(ROLE_NAMES)).min(1);
 
+/** One rule of `auto_plan`: all that it names must fit. Names are compared without regard to case. */
+const AutoPlanRule = z
+  .strictObject({
+    /** A username, stored without its "@". */
+    author: z
+      .string()
+      .regex(/^@?[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, 'expected a username')
+      .transform((name) => name.replace(/^@/, ''))
+      .optional(),
+    /** As GitLab names it, in lower case: issue, incident, task, … */
+    type: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z_ -]{0,49}$/, 'expected a type of work item, e.g. issue, incident or task')
+      .transform((type) => type.toLowerCase())
+      .optional(),
+    label: z.string().trim().min(1).max(255).optional(),
+  })
+  .refine((rule) => Object.keys(rule).length > 0, 'expected at least one of author, type and label');
+export type AutoPlanRule = z.infer<typeof AutoPlanRule>;
+
+/** What may be spent; null: as much as the operator allows. `wall_time` is given as `90s`, `30m` or `2h`. */
+const Spending = z
+  .strictObject({
+    tokens: z.int().min(1).max(1e12).nullable().default(null),
+    /** In the currency of the operator's prices. */
+    money: z.number().positive().max(1e9).nullable().default(null),
+    wall_time: z
+      .union([z.string(), z.number()])
+      .refine((text) => parseDuration(text) !== null, 'expected a time such as 90s, 30m or 2h, at most 576h')
+      .nullable()
+      .default(null),
+  })
+  .prefault({})
+  .transform(({ tokens, money, wall_time }) => ({
+    tokens,
+    money,
+    wallTimeMs: wall_time === null ? null : parseDuration(wall_time),
+  }));
+export type Spending = z.infer<typeof Spending>;
+
+const modelId = z
+  .string()
+  .regex(/^[^\s\p{C}]{1,200}$/u, 'expected the name of a model, without white space')
+  .nullable()
+  .default(null);
+
 export const ProjectSettings = z.strictObject({
   enabled: z.boolean().default(true),
   piece: z.string().min(1).max(100).default('workplan'),
   interactive: z.boolean().default(true),
+  /** An item that fits one of the rules is planned when it is opened. */
+  auto_plan: z.array(AutoPlanRule).max(50).default([]),
   roles: z
     .strictObject({
       plan: roleList.default(['Developer', 'Maintainer', 'Owner']),
@@ -30,9 +82,16 @@ export const ProjectSettings = z.strictObject({
       answer: roleList.nullable().default(null),
     })
     .prefault({}),
+  plan_target: z.enum(['note', 'description']).default('note'),
   question_format: z.enum(['hidden', 'duo']).default('hidden'),
   language: z.string().min(2).max(10).default('auto'),
   score: z.enum(['on', 'off']).default('on'),
+  /** What one run, and all runs of the project on one day, may spend. */
+  budget: z.strictObject({ run: Spending, day: Spending }).prefault({}),
+  /** Runs that may be at work at once, further ones wait in the queue; null: the operator's. */
+  max_live_runs: z.int().min(1).max(10_000).nullable().default(null),
+  /** A model id a role; null: the operator's. */
+  models: z.strictObject({ research: modelId, plan: modelId, judge: modelId }).prefault({}),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -41,31 +100,49 @@ export type SettingsResult = { ok: true; settings: ProjectSettings } | { ok: fal
 /** Parses the file's text; an empty file means the defaults. The message of a failure says where and what was expected. */
 export function parseSettings(text: string): SettingsResult {
   if (text.length > MAX_BYTES) return { ok: false, message: `${SETTINGS_FILE} is over ${MAX_BYTES} bytes.` };
-  const document = parseDocument(text, { prettyErrors: true });
-  const error = document.errors[0];
-  if (error) return { ok: false, message: `${SETTINGS_FILE}: ${error.message.split('\n')[0]}` };
-  let data: unknown;
-  try {
-    data = document.toJS({ maxAliasCount: 50 });
-  } catch (cause) {
-    return { ok: false, message: `${SETTINGS_FILE}: ${cause instanceof Error ? cause.message : 'cannot be read'}` };
-  }
-  const later = laterKeys(data);
-  if (later !== null) return { ok: false, message: `${SETTINGS_FILE}: ${later}` };
-  const parsed = ProjectSettings.safeParse(data ?? {});
+  const { root, findings } = readYaml(text);
+  const unreadable = findings.filter((finding) => finding.code !== 'empty_file');
+  if (unreadable.length > 0)
+    return refused(unreadable.map(({ line, column, message }) => `${line}:${column} ${message}`));
+  const parsed = ProjectSettings.safeParse((root && plain(root)) ?? {});
   if (parsed.success) return { ok: true, settings: parsed.data };
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
-  return { ok: false, message: `${SETTINGS_FILE}: ${problems.join('; ')}` };
+  return refused(parsed.error.issues.map((issue) => problemText(root, issue)));
 }
 
-/** Keys that are known, and do nothing in this version: left without effect, a project would rely on what does not happen. */
-const LATER_KEYS = ['auto_plan', 'plan_target', 'budget', 'max_live_runs', 'models'] as const;
+function refused(problems: string[]): SettingsResult {
+  const shown = problems.slice(0, MAX_PROBLEMS).join('; ');
+  const more = problems.length > MAX_PROBLEMS ? `; and ${problems.length - MAX_PROBLEMS} more` : '';
+  return { ok: false, message: `${SETTINGS_FILE}:${shown}${more}` };
+}
 
-function laterKeys(data: unknown): string | null {
-  if (typeof data !== 'object' || data === null) return null;
-  const used = LATER_KEYS.filter((key) => Object.hasOwn(data, key));
-  if (used.length === 0) return null;
-  return used.map((key) => `${key}: not in this version of the service; remove it`).join('; ');
+function problemText(root: Located | null, issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const at = unknown === undefined ? path : [...path, unknown];
+  const { line, column } = root === null ? { line: 1, column: 1 } : placeOf(root, at, unknown ? 'key' : 'value');
+  const name = path.join('.') || 'the file';
+  if (unknown !== undefined)
+    return `${line}:${column} ${name}: unknown key \`${unknown}\`${didYouMean(unknown, knownKeys(path))}`;
+  return `${line}:${column} ${name}: ${issue.message}`;
+}
+
+/** The keys that may stand at a path of the file, for hints. */
+function knownKeys(path: (string | number)[]): string[] {
+  const shapes: Record<string, readonly string[]> = {
+    '': Object.keys(ProjectSettings.shape),
+    roles: ['plan', 'continue', 'answer'],
+    models: ['research', 'plan', 'judge'],
+    budget: ['run', 'day'],
+    'budget.run': ['tokens', 'money', 'wall_time'],
+    'budget.day': ['tokens', 'money', 'wall_time'],
+  };
+  return [...(shapes[path.join('.')] ?? ['author', 'type', 'label'])];
+}
+
+function plain(node: Located): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(plain);
+  return Object.fromEntries(node.entries.map((entry) => [entry.key, plain(entry.value)]));
 }
 
 /** Reads the project's file from GitLab; without a repository or a file the defaults hold. */

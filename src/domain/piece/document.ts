@@ -48,7 +48,8 @@ export function plainValue(node: Located, key = ''): unknown {
   }
 }
 
-function placeOf(root: Located, path: Path, at: 'value' | 'key'): Place {
+/** Where the value (or its key) at a path stands; of what does not exist, what would hold it. */
+export function placeOf(root: Located, path: Path, at: 'value' | 'key'): Place {
   let node = root;
   let place = root.place;
   for (const [index, part] of path.entries()) {

@@ -34,7 +34,7 @@ describe('the settings file', () => {
     ['a role that GitLab does not have', 'roles:\n  plan: [Boss]\n', 'roles.plan'],
     ['an empty list', 'roles:\n  plan: []\n', 'roles.plan'],
     ['no YAML', 'a: [1\n', 'planwright.yml'],
-    ['a key twice', 'enabled: true\nenabled: false\n', 'unique'],
+    ['a key twice', 'enabled: true\nenabled: false\n', 'twice'],
     ['a list', '- a\n', 'planwright.yml'],
     ['far too much', `# ${'x'.repeat(70_000)}`, 'bytes'],
     [
@@ -59,14 +59,78 @@ test('a project without the file, or without a repository, has the defaults', as
   });
 });
 
-test.each(['auto_plan: []', 'plan_target: description', 'budget: {}', 'max_live_runs: 2', 'models: { plan: x }'])(
-  'a key of a later version is refused by a sentence of its own: %s',
-  (text) => {
-    const key = text.split(':')[0];
+describe('every key of the spec', () => {
+  test('is read', () => {
+    const read = parseSettings(`
+auto_plan:
+  - { author: '@alice', type: Incident }
+  - { label: needs plan }
+plan_target: description
+budget:
+  run: { tokens: 200000, money: 2.5, wall_time: 30m }
+  day: { money: 20 }
+max_live_runs: 2
+models: { research: small-1, judge: judge-1 }
+`);
 
-    expect(parseSettings(`${text}\n`)).toEqual({
-      ok: false,
-      message: `.gitlab/planwright.yml: ${key}: not in this version of the service; remove it`,
+    expect(read).toMatchObject({
+      ok: true,
+      settings: {
+        auto_plan: [{ author: 'alice', type: 'incident' }, { label: 'needs plan' }],
+        plan_target: 'description',
+        budget: {
+          run: { tokens: 200_000, money: 2.5, wallTimeMs: 1_800_000 },
+          day: { tokens: null, money: 20, wallTimeMs: null },
+        },
+        max_live_runs: 2,
+        models: { research: 'small-1', plan: null, judge: 'judge-1' },
+      },
     });
-  },
-);
+  });
+
+  test('has a default', () => {
+    const read = parseSettings('');
+
+    const nothing = { tokens: null, money: null, wallTimeMs: null };
+    expect(read).toMatchObject({
+      settings: {
+        auto_plan: [],
+        plan_target: 'note',
+        budget: { run: nothing, day: nothing },
+        max_live_runs: null,
+        models: { research: null, plan: null, judge: null },
+      },
+    });
+  });
+
+  test.each([
+    ['auto_plan: alice', '1:12 auto_plan: '],
+    ['auto_plan:\n  - {}', '2:5 auto_plan.0: expected at least one of author, type and label'],
+    ['auto_plan:\n  - { lable: x }', '2:7 auto_plan.0: unknown key `lable`; did you mean `label`?'],
+    ['plan_target: wiki', '1:14 plan_target: '],
+    ['budget: { run: { tokens: -1 } }', '1:26 budget.run.tokens: '],
+    ['budget: { run: { wall_time: soon } }', 'budget.run.wall_time: expected a time such as 90s, 30m or 2h'],
+    ['budget: { month: {} }', 'budget: unknown key `month`'],
+    ['max_live_runs: 0', '1:16 max_live_runs: '],
+    ['max_live_runs: 1.5', '1:16 max_live_runs: '],
+    ['models: { plan: a b }', '1:17 models.plan: expected the name of a model'],
+    ['models: { planer: x }', 'models: unknown key `planer`; did you mean `plan`?'],
+    ['max_live_run: 2', 'the file: unknown key `max_live_run`; did you mean `max_live_runs`?'],
+  ])('is refused with where and what was expected: %j', (text, part) => {
+    expect(parseSettings(`${text}\n`)).toMatchObject({ ok: false, message: expect.stringContaining(part) });
+  });
+});
+
+test.each([
+  ['brackets', '['.repeat(10_000)],
+  ['closed brackets', `roles: ${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+  ['maps on one line', `a: ${'{a: '.repeat(10_000)}`],
+  ['lists on one line', '- '.repeat(10_000)],
+  ['indented maps', Array.from({ length: 300 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+])('levels without end are refused, not a crash: %s', (_name, text) => {
+  expect(parseSettings(text)).toMatchObject({ ok: false, message: expect.stringContaining('deep') });
+});
+
+test('what wants to be a prototype is an unknown key', () => {
+  expect(parseSettings('__proto__: { enabled: false }\n')).toMatchObject({ ok: false });
+});
