@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createBullConsumer } from '../adapters/bullmq/consumer.ts';
 import { createBullProducer } from '../adapters/bullmq/producer.ts';
-import { createGitLab } from '../adapters/gitlab/client.ts';
+import { createGitLab, type GitLabOptions } from '../adapters/gitlab/client.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
 import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
@@ -11,6 +11,7 @@ import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
 import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
 import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
+import { createRedisCallLimit } from '../adapters/redis/call-limit.ts';
 import { checkRedis } from '../adapters/redis/check.ts';
 import { connectRedis } from '../adapters/redis/connect.ts';
 import { createRedisLease } from '../adapters/redis/lease.ts';
@@ -40,7 +41,10 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
   const queue = createBullProducer(queueSettings);
   const metrics = createMetrics();
-  const gitlab = openGitLab(config, log, (call) => metrics.gitlab(call));
+  const gitlab = openGitLab(config, log, {
+    observe: (call) => metrics.gitlab(call),
+    gate: createRedisCallLimit({ redis, prefix: config.redisPrefix }),
+  });
   const repository = createRepository({
     archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
     folder: config.snapshotDir,
@@ -91,6 +95,8 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     inbox: createInboxStore(db),
     metrics,
     act,
+    /** `act` for what a person waits for: its calls to GitLab go before those of the background. */
+    actNow: { ...act, gitlab: gitlab.urgent } satisfies ActDeps,
     /** What should be known about Redis's settings. */
     checkRedis: () => checkRedis(redis),
     /** Names this process as an owner of holds. */
@@ -102,9 +108,12 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   };
 }
 
-type ObserveCall = (call: { method: string; status: number | null; durationMs: number }) => void;
-
-export function openGitLab(config: Config, log: Log, observe?: ObserveCall): ReturnType<typeof createGitLab> {
+/** Without a gate the process goes by what it knows itself of GitLab's limits. */
+export function openGitLab(
+  config: Config,
+  log: Log,
+  shared: Pick<GitLabOptions, 'observe' | 'gate'> = {},
+): ReturnType<typeof createGitLab> {
   const { gitlabUrl, gitlabToken, gitlabProxy, gitlabCaFile, gitlabTimeoutMs: timeoutMs } = config;
   if (gitlabUrl === null || gitlabToken === null) throw new Error('GITLAB_URL and GITLAB_TOKEN must be known.');
   return createGitLab({
@@ -115,7 +124,7 @@ export function openGitLab(config: Config, log: Log, observe?: ObserveCall): Ret
     log,
     ...(gitlabProxy === null ? {} : { proxy: gitlabProxy }),
     ...(gitlabCaFile === null ? {} : { caFile: gitlabCaFile }),
-    ...(observe === undefined ? {} : { observe }),
+    ...shared,
   });
 }
 

@@ -24,7 +24,7 @@ const LOOK_MS = 2000;
 const WATCH_MS = 1000;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, act, inbox, outbox, db, metrics, watch } = infra;
+  const { config, actNow: act, inbox, outbox, db, metrics, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
@@ -111,7 +111,8 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
   const { config, act, consumer, log, owner, inbox, outbox } = infra;
   const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
-  const inboxDeps = { ...act, ...shared, inbox, outbox, allowedBots: config.allowedBots };
+  // What a command asks is asked by a person; what notes need is not.
+  const inboxDeps = { ...infra.actNow, ...shared, inbox, outbox, allowedBots: config.allowedBots };
   const outboxDeps = { ...shared, outbox, gitlab, audience: createAudience({ gitlab, clock }), clock, log };
   const loops: Loop[] = [
     startLoop({

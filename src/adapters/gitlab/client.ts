@@ -1,3 +1,4 @@
+import type { CallLimit } from '../../ports/call-limit.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
@@ -8,8 +9,9 @@ import { itemCalls } from './items.ts';
 import { createProcessLimiter, type Limiter } from './limiter.ts';
 import { noteCalls } from './notes.ts';
 import { peopleCalls } from './people.ts';
-import { createRequester } from './requester.ts';
+import { createRequester, type RequesterOptions } from './requester.ts';
 import type { Resource } from './resource.ts';
+import { createSharedLimiter, limitName } from './shared-limiter.ts';
 import { createTransport } from './transport.ts';
 
 export interface GitLabOptions {
@@ -32,13 +34,23 @@ export interface GitLabOptions {
   log: Log;
   /** 0 to 1, exclusive; for jitter. */
   random?: () => number;
-  /** The limiter of the service's token; default one for this process. */
-  limiter?: Limiter;
+  /** What all processes know together about the limits of the service's token; default: each process goes by what it knows itself. */
+  gate?: CallLimit;
+  /** Requests with the service's token in flight at once, of all processes at the gate; default 32. */
+  places?: number;
   /** Told about every request's end, for metrics; status null: no answer came. */
   observe?: (call: { method: string; status: number | null; durationMs: number }) => void;
 }
 
+export interface GitLab extends GitLabPort {
+  /** The same, for what a person waits for: their calls go before all that is done in the background. */
+  urgent: GitLabPort;
+  close(): Promise<void>;
+}
+
+/** Of one process that is alone. */
 const CONCURRENCY = 16;
+const PLACES = 32;
 /** What a header can carry: anything else would make the HTTP client's error quote the token. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -46,7 +58,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
  * GitLab over REST. People's tokens go as `Bearer`, which GitLab takes for OAuth and for personal access tokens alike. `close()`
  * cuts what is in flight. Throws when the address or the token cannot be used.
  */
-export function createGitLab(options: GitLabOptions): GitLabPort & { close(): Promise<void> } {
+export function createGitLab(options: GitLabOptions): GitLab {
   const { clock, log, timeoutMs } = options;
   const baseUrl = checkedBaseUrl(options.baseUrl);
   if (!TOKEN.test(options.token)) {
@@ -62,32 +74,42 @@ export function createGitLab(options: GitLabOptions): GitLabPort & { close(): Pr
     ...(options.caFile === undefined ? {} : { caFile: options.caFile }),
   });
   const ownLimiter = (): Limiter => createProcessLimiter({ clock, random, concurrency: CONCURRENCY });
-  const requesterFn = createRequester({
+  const limiter = options.gate ? sharedLimiter(options, baseUrl, options.gate, ownLimiter()) : ownLimiter();
+  const requests: Omit<RequesterOptions, 'urgent'> = {
     transport,
     clock,
     log,
     random,
-    limiter: options.limiter ?? ownLimiter(),
+    limiter,
     personalLimiter: ownLimiter(),
     userAgent: options.userAgent ?? 'planwright',
     maxAttempts: options.maxAttempts ?? 4,
     maxTotalMs: options.maxTotalMs ?? 3 * timeoutMs,
     observe: options.observe ?? (() => undefined),
-  });
-  const common = { host: baseUrl, requesterFn, queryTimeout: null, rateLimits: {} } as const;
-  const service: Resource = { ...common, token: options.token };
-  const asPerson = (token: string): Resource | null => (TOKEN.test(token) ? { ...common, oauthToken: token } : null);
-
-  return {
-    baseUrl,
-    ...peopleCalls(service, asPerson),
-    ...itemCalls(service, asPerson),
-    ...noteCalls(service),
-    ...editorCalls(service, options.token),
-    ...codeCalls(service),
-    ...hookCalls(service),
-    close: () => transport.close(),
   };
+  const portOf = (urgent: boolean): GitLabPort => {
+    const requesterFn = createRequester({ ...requests, urgent });
+    const common = { host: baseUrl, requesterFn, queryTimeout: null, rateLimits: {} } as const;
+    const service: Resource = { ...common, token: options.token };
+    const asPerson = (token: string): Resource | null => (TOKEN.test(token) ? { ...common, oauthToken: token } : null);
+    return {
+      baseUrl,
+      ...peopleCalls(service, asPerson),
+      ...itemCalls(service, asPerson),
+      ...noteCalls(service),
+      ...editorCalls(service, options.token),
+      ...codeCalls(service),
+      ...hookCalls(service),
+    };
+  };
+  return { ...portOf(false), urgent: portOf(true), close: () => transport.close() };
+}
+
+function sharedLimiter(options: GitLabOptions, baseUrl: string, gate: CallLimit, alone: Limiter): Limiter {
+  const { clock, log, token, timeoutMs, random = Math.random, places = PLACES } = options;
+  const limit = limitName(baseUrl, token);
+  // A redirect is followed within the same place.
+  return createSharedLimiter({ gate, limit, alone, clock, log, random, places, holdMs: 2 * timeoutMs });
 }
 
 function checkedBaseUrl(given: string): string {

@@ -13,6 +13,8 @@ export interface RequesterOptions {
   limiter: Limiter;
   /** For people's tokens: it learns nothing of answers, each person has limits of their own. */
   personalLimiter: Limiter;
+  /** A person waits for what these calls answer. */
+  urgent: boolean;
   clock: Clock;
   log: Log;
   random: () => number;
@@ -87,7 +89,8 @@ export function createRequester(options: RequesterOptions): ReturnType<typeof cr
   async function once(exchange: Exchange, call: Call, scope: CallScope, leftMs: number): Promise<Attempt> {
     const limiter = scope.personal ? options.personalLimiter : options.limiter;
     const kind = `${call.method} ${call.path.replace(/\/(\d+|[^/]*%2F[^/]*)(?=\/|$)/gi, '/:id')}`;
-    const release = await limiter.take(kind, leftMs, scope.signal);
+    const { urgent } = options;
+    const release = await limiter.take(kind, { maxWaitMs: leftMs, urgent, signal: scope.signal });
     const startedAt = clock.now().getTime();
     let status: number | null = null;
     try {

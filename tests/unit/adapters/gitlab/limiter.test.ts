@@ -16,7 +16,7 @@ test('a 429 with RateLimit headers pauses every call', async () => {
   const { limiter, clock } = open();
 
   limiter.observe('GET /a', 429, { 'retry-after': '3', 'ratelimit-limit': '2000' });
-  await limiter.take('GET /b', 10_000);
+  await limiter.take('GET /b', { maxWaitMs: 10_000 });
 
   expect(clock.waits).toEqual([3000]);
 });
@@ -25,8 +25,8 @@ test('a 429 of a single feature pauses that one only', async () => {
   const { limiter, clock } = open();
 
   limiter.observe('POST /notes', 429, { 'retry-after': '3' });
-  await limiter.take('GET /b', 10_000);
-  await limiter.take('POST /notes', 10_000);
+  await limiter.take('GET /b', { maxWaitMs: 10_000 });
+  await limiter.take('POST /notes', { maxWaitMs: 10_000 });
 
   expect(clock.waits).toEqual([3000]);
 });
@@ -36,7 +36,7 @@ test('a pause longer than the caller may wait is a failure with its length', asy
 
   limiter.observe('GET /a', 429, { 'retry-after': '60', 'ratelimit-limit': '2000' });
 
-  await expect(limiter.take('GET /a', 5_000)).rejects.toMatchObject({
+  await expect(limiter.take('GET /a', { maxWaitMs: 5_000 })).rejects.toMatchObject({
     code: 'gitlab_rate_limited',
     retryAfterMs: 60_000,
   });
@@ -46,12 +46,12 @@ test('429 without a time doubles the pause, and a success ends that', async () =
   const { limiter, clock } = open();
 
   limiter.observe('GET /a', 429, {});
-  await limiter.take('GET /a', 10_000);
+  await limiter.take('GET /a', { maxWaitMs: 10_000 });
   limiter.observe('GET /a', 429, {});
-  await limiter.take('GET /a', 10_000);
+  await limiter.take('GET /a', { maxWaitMs: 10_000 });
   limiter.observe('GET /a', 200, {});
   limiter.observe('GET /a', 429, {});
-  await limiter.take('GET /a', 10_000);
+  await limiter.take('GET /a', { maxWaitMs: 10_000 });
 
   expect(clock.waits).toEqual([1000, 2000, 1000]);
 });
@@ -61,7 +61,7 @@ test('an exhausted limit pauses before GitLab refuses', async () => {
   const reset = String(clock.now().getTime() / 1000 + 12);
 
   limiter.observe('GET /a', 200, { 'ratelimit-remaining': '0', 'ratelimit-reset': reset });
-  await limiter.take('GET /b', 60_000);
+  await limiter.take('GET /b', { maxWaitMs: 60_000 });
 
   expect(clock.waits).toEqual([12_000]);
 });
@@ -69,12 +69,12 @@ test('an exhausted limit pauses before GitLab refuses', async () => {
 test('only so many run at once, the next in the order they came', async () => {
   const { limiter } = open(1);
   const order: string[] = [];
-  const release = await limiter.take('GET /a', 1000);
-  const second = limiter.take('GET /b', 1000).then((done) => {
+  const release = await limiter.take('GET /a', { maxWaitMs: 1000 });
+  const second = limiter.take('GET /b', { maxWaitMs: 1000 }).then((done) => {
     order.push('second');
     done();
   });
-  const third = limiter.take('GET /c', 1000).then(() => order.push('third'));
+  const third = limiter.take('GET /c', { maxWaitMs: 1000 }).then(() => order.push('third'));
 
   order.push('first');
   release();
@@ -83,12 +83,29 @@ test('only so many run at once, the next in the order they came', async () => {
   expect(order).toEqual(['first', 'second', 'third']);
 });
 
+test('who works for a person goes before what came earlier in the background', async () => {
+  const { limiter } = open(1);
+  const order: string[] = [];
+  const release = await limiter.take('GET /a', { maxWaitMs: 1000 });
+  const enter = (name: string, urgent: boolean) =>
+    limiter.take('GET /a', { maxWaitMs: 1000, urgent }).then((done) => {
+      order.push(name);
+      done();
+    });
+  const all = [enter('background', false), enter('click', true)];
+
+  release();
+  await Promise.all(all);
+
+  expect(order).toEqual(['click', 'background']);
+});
+
 test('who is aborted while waiting leaves the line', async () => {
   const { limiter } = open(1);
   const control = new AbortController();
-  const release = await limiter.take('GET /a', 1000);
-  const left = limiter.take('GET /b', 1000, control.signal);
-  const stays = limiter.take('GET /c', 1000);
+  const release = await limiter.take('GET /a', { maxWaitMs: 1000 });
+  const left = limiter.take('GET /b', { maxWaitMs: 1000, signal: control.signal });
+  const stays = limiter.take('GET /c', { maxWaitMs: 1000 });
 
   control.abort(new Error('gone'));
   release();
@@ -99,12 +116,12 @@ test('who is aborted while waiting leaves the line', async () => {
 
 test('a place given back twice counts once', async () => {
   const { limiter } = open(1);
-  const release = await limiter.take('GET /a', 1000);
+  const release = await limiter.take('GET /a', { maxWaitMs: 1000 });
   release();
   release();
-  await limiter.take('GET /b', 1000);
+  await limiter.take('GET /b', { maxWaitMs: 1000 });
   const control = new AbortController();
-  const full = limiter.take('GET /c', 1000, control.signal);
+  const full = limiter.take('GET /c', { maxWaitMs: 1000, signal: control.signal });
 
   control.abort(new Error('still full'));
 
