@@ -12,7 +12,7 @@ import { createIds } from '../../src/adapters/system/ids.ts';
 import { act } from '../../src/app/actions/act.ts';
 import type { ActDeps, ActionName } from '../../src/app/actions/types.ts';
 import { createAudience } from '../../src/app/delivery/audience.ts';
-import { deliverOutbox } from '../../src/app/delivery/outbox.ts';
+import { deliverOutbox, OUTBOX_PACE_MS } from '../../src/app/delivery/outbox.ts';
 import { createPerformer } from '../../src/app/effects/perform.ts';
 import { startLoop } from '../../src/app/loop.ts';
 import { createPieceCache } from '../../src/app/runner/piece-cache.ts';
@@ -79,11 +79,22 @@ export async function createPlanwright(servers: { postgres: string | null; redis
   const deliveries = startLoop({
     name: 'outbox',
     idleMs: 1000,
+    paceMs: OUTBOX_PACE_MS,
     clock,
     log: quiet,
     work: (signal, draining, woken) =>
       deliverOutbox(
-        { outbox, gitlab, audience, clock, log: quiet, owner: 'bench', limit: 200, holdMs: 60_000 },
+        {
+          outbox,
+          gitlab,
+          audience,
+          clock,
+          log: quiet,
+          owner: 'bench',
+          limit: 200,
+          holdMs: 60_000,
+          paceMs: OUTBOX_PACE_MS,
+        },
         signal,
         draining,
         woken,

@@ -5,9 +5,9 @@ import { marker } from '../domain/text/marker.ts';
 import { type KeptNote, renderKept } from '../domain/workplan/kept.ts';
 import { renderEnd, renderGate, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
 import { renderWorkplan } from '../domain/workplan/render.ts';
-import { viewOf } from '../domain/workplan/view.ts';
+import { type RunView, viewOf } from '../domain/workplan/view.ts';
 import type { OutboxRow } from '../ports/outbox.ts';
-import type { GenerationStatus, RowChange, RunSettings } from '../ports/run-store.ts';
+import type { GenerationStatus, RowChange, RunRow, RunSettings } from '../ports/run-store.ts';
 import { statusUrl } from './addresses.ts';
 
 export interface Announcement {
@@ -33,6 +33,7 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
   'paused',
   'resumed',
   'replies_read',
+  'answers_seen',
   'ended',
 ]);
 
@@ -78,9 +79,42 @@ function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunS
   return rows;
 }
 
+/**
+ * What people see of a Continue, by the row alone: the log of a run that waits need not be read for it. Null for a row of an older
+ * version, which does not say enough.
+ */
+export function announceResumed(run: RunRow): Pick<Announcement, 'row' | 'outbox'> | null {
+  const view = (run.view ?? {}) as Partial<RunView>;
+  const { language, provider, movement = null, iteration = 0 } = view;
+  if (language === undefined || provider === undefined) return null;
+  const body = renderStatus({
+    status: 'GENERATING',
+    pause: null,
+    reason: null,
+    language,
+    movement,
+    iteration,
+    openQuestions: 0,
+    provider,
+    scoreStatus: run.scoreStatus,
+    ahead: null,
+  });
+  const own = { kind: 'status', body, marker: marker({ run: run.id, kind: 'status' }) } as const;
+  return {
+    row: {
+      status: 'GENERATING',
+      reason: null,
+      pause: null,
+      scoreStatus: run.scoreStatus,
+      view: { ...view, gate: null },
+    },
+    outbox: [rowFor({ item: run.item, runId: run.id }, own)],
+  };
+}
+
 type RowBase = Pick<OutboxRow, 'kind' | 'body' | 'marker'> & Partial<OutboxRow>;
 
-function rowFor(state: RunState, row: RowBase): OutboxRow {
+function rowFor(state: Pick<RunState, 'item' | 'runId'>, row: RowBase): OutboxRow {
   const item = state.item;
   if (!item) throw new Error('A run without an item has no notes.');
   return {
@@ -186,8 +220,10 @@ function openQuestions({ phase, questions }: RunState): number {
   return questions.filter((asked) => asked.pauseId === phase.pause.id && asked.state === 'open').length;
 }
 
-/** The one status note of a run (spec 2: Notes on the item); also what tells of a cancel. */
-export function statusRow(state: RunState, settings: RunSettings): OutboxRow {
+/**
+ * The one status note of a run (spec 2: Notes on the item); also what tells of a cancel. `ahead`: it waits for its turn, and for how many.
+ */
+export function statusRow(state: RunState, settings: RunSettings, ahead: number | null = null): OutboxRow {
   const { phase } = state;
   const body = renderStatus({
     status: statusOf(state),
@@ -199,6 +235,7 @@ export function statusRow(state: RunState, settings: RunSettings): OutboxRow {
     openQuestions: openQuestions(state),
     provider: settings.provider,
     scoreStatus: state.scoreStatus,
+    ahead,
   });
   const canceled = phase.kind === 'ended' && phase.status === 'canceled';
   return rowFor(state, {

@@ -17,6 +17,8 @@ export interface LoopOptions {
   nextInMs?(): Promise<number | null>;
   /** Longest time between two looks, milliseconds. */
   idleMs: number;
+  /** Shortest time from one look to the next, milliseconds, so that what comes in quick succession is done together; default none. */
+  paceMs?: number;
   clock: Clock;
   log: Log;
 }
@@ -58,12 +60,14 @@ export function startLoop(options: LoopOptions): Loop {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
+      const rested = options.paceMs ? clock.sleep(options.paceMs, stopping.signal).catch(() => undefined) : null;
       try {
         await options.work(aborting.signal, stopping.signal, (until) => woken(options.idleMs, until));
       } catch (error) {
         if (!aborting.signal.aborted)
           log.warn({ loop: name, error: String(error) }, 'background work failed, it is tried again');
       }
+      await rested;
       if (!stopping.signal.aborted) await wait();
     }
   }

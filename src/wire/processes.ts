@@ -2,9 +2,10 @@
 
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
-import { deliverOutbox } from '../app/delivery/outbox.ts';
+import { deliverOutbox, OUTBOX_PACE_MS } from '../app/delivery/outbox.ts';
 import { createPerformer } from '../app/effects/perform.ts';
 import { type Loop, startLoop, within } from '../app/loop.ts';
+import { rememberMembers } from '../app/members.ts';
 import { RUN_FORMAT } from '../app/run-format.ts';
 import { createRunner } from '../app/runner/runner.ts';
 import { warningsOf } from '../app/warnings.ts';
@@ -24,11 +25,12 @@ const LOOK_MS = 2000;
 const WATCH_MS = 1000;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, actNow: act, inbox, outbox, db, metrics, watch } = infra;
+  const { config, actNow: act, inbox, outbox, db, metrics, turns, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
     outbox,
+    turns,
     metrics,
     secrets: { token: config.webhookToken, signingToken: config.webhookSigningToken },
     allowedBots: config.allowedBots,
@@ -112,8 +114,23 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
   const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
   // What a command asks is asked by a person; what notes need is not.
-  const inboxDeps = { ...infra.actNow, ...shared, inbox, outbox, allowedBots: config.allowedBots };
-  const outboxDeps = { ...shared, outbox, gitlab, audience: createAudience({ gitlab, clock }), clock, log };
+  const inboxDeps = {
+    ...infra.actNow,
+    ...shared,
+    inbox,
+    outbox,
+    allowedBots: config.allowedBots,
+    counting: rememberMembers(gitlab, clock),
+  };
+  const outboxDeps = {
+    ...shared,
+    outbox,
+    gitlab,
+    audience: createAudience({ gitlab, clock }),
+    clock,
+    log,
+    paceMs: OUTBOX_PACE_MS,
+  };
   const loops: Loop[] = [
     startLoop({
       name: 'inbox',
@@ -126,6 +143,7 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
     startLoop({
       name: 'outbox',
       idleMs: LOOK_MS,
+      paceMs: OUTBOX_PACE_MS,
       clock,
       log,
       work: (signal, draining, woken) => deliverOutbox(outboxDeps, signal, draining, woken),

@@ -93,7 +93,7 @@ left join notes n on n.item_global_id = t."itemGlobalId" and n.marker = t.marker
 /**
  * All that was delivered at one moment: $1 has {row, owner} and the note's fields, without a note `note` is null. A note that was posted is
  * kept even if the row is not ours any more (its hold lapsed, or a cancel dropped it while it went out): it stands on the item. Without a
- * row the item is the run's.
+ * row the item is the run's. A note that was edited in place writes nothing and changes no version: where it stands is known.
  */
 export const DELIVERED = `-- outbox_delivered
 with input as materialized (
@@ -114,16 +114,31 @@ kept as (
   order by p.item, i.marker
   on conflict (item_global_id, marker) do update
     set note_id = excluded.note_id, discussion_id = excluded.discussion_id, url = excluded.url, delivered_at = now()
+    where (notes.note_id, notes.discussion_id, notes.url)
+        is distinct from (excluded.note_id, excluded.discussion_id, excluded.url)
+      or exists (select from outbox_failures f where f.item_global_id = notes.item_global_id and f.marker = notes.marker)
+  returning run_id
 ),
 shown as materialized (
-  select i.run, count(*)::int as notes from input i where i.note is not null group by i.run order by i.run
+  select k.run_id as run, count(*)::int as notes from kept k where k.run_id is not null group by k.run_id order by k.run_id
 )
 update runs r set version = r.version + s.notes from shown s where r.id = s.run`;
 
+/** What is held for long enough is only looked at: asking right before each post must not cost a write. */
 export const EXTEND = `-- extend_outbox
-update outbox set held_until = now() + $3::int * interval '1 millisecond'
-where id = any($2::bigint[]) and owner = $1
-returning id`;
+with input as materialized (
+  select i.* from unnest($1::bigint[], $2::text[], $3::int[]) as i(id, owner, lease_ms) order by i.id
+),
+firm as (
+  select o.id from outbox o join input i on i.id = o.id
+  where o.owner = i.owner and o.held_until > now() + i.lease_ms * interval '0.9 milliseconds'
+),
+extended as (
+  update outbox o set held_until = now() + i.lease_ms * interval '1 millisecond'
+  from input i where o.id = i.id and o.owner = i.owner and not exists (select from firm f where f.id = i.id)
+  returning o.id
+)
+select id from firm union all select id from extended`;
 
 export const POSTPONE = `-- postpone_outbox
 update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
@@ -149,10 +164,11 @@ from (select distinct on (item_global_id) due_at, held_until from outbox order b
 having count(*) > 0`;
 
 export const NOTES_OF_RUN = `-- notes_of_run
-select ${NOTE} from notes n where n.run_id = $1 order by n.note_id`;
+select ${NOTE} from notes n where n.run_id = any($1::uuid[]) order by n.note_id`;
 
 export const QUESTION_NOTES = `-- question_notes
-select ${NOTE} from notes n where n.item_global_id = $1 and n.question_id is not null order by n.note_id`;
+select n.item_global_id as "itemGlobalId", ${NOTE}
+from notes n where n.item_global_id = any($1::bigint[]) and n.question_id is not null order by n.note_id`;
 
 /** A question before anything else of ours in its discussion. */
 export const NOTE_BY_DISCUSSION = `-- note_by_discussion

@@ -42,13 +42,43 @@ export function createOutboxStore(db: Executor): OutboxStore {
     },
     max: 128,
   });
+  const notesOfRun = createGather<string, DeliveredNote[]>({
+    keyOf: (runId) => runId,
+    flush: async (runIds) => {
+      const notes = Map.groupBy(await db.execute<DeliveredNote>(NOTES_OF_RUN, [runIds]), (note) => note.runId);
+      return runIds.map((runId) => notes.get(runId) ?? []);
+    },
+    max: 128,
+  });
+  const questionNotes = createGather<number, DeliveredNote[]>({
+    keyOf: (itemGlobalId) => String(itemGlobalId).padStart(20, '0'),
+    flush: async (items) => {
+      const rows = await db.execute<DeliveredNote & { itemGlobalId: number }>(QUESTION_NOTES, [items]);
+      const notes = Map.groupBy(rows, (row) => row.itemGlobalId);
+      return items.map((item) => (notes.get(item) ?? []).map(({ itemGlobalId: _, ...note }) => note));
+    },
+    max: 128,
+  });
+  const extend = createGather<Hold, boolean>({
+    keyOf: ({ id }) => String(id).padStart(20, '0'),
+    flush: async (holds) => {
+      const rows = await db.execute<{ id: number }>(EXTEND, [
+        holds.map((hold) => hold.id),
+        holds.map((hold) => hold.owner),
+        holds.map((hold) => hold.leaseMs),
+      ]);
+      const held = new Set(rows.map((row) => row.id));
+      return holds.map((hold) => held.has(hold.id));
+    },
+    max: 256,
+  });
   return {
     add: (rows, cause) => addRows(db, rows, cause),
     take: (input) => takeRows(db, input),
     delivered: (id, owner, note) => deliver({ id, owner, note }),
     async extend({ owner, ids, leaseMs }) {
-      const rows = await db.execute<{ id: number }>(EXTEND, [owner, ids, leaseMs]);
-      return rows.map((row) => row.id);
+      const held = await Promise.all(ids.map((id) => extend({ id, owner, leaseMs })));
+      return ids.filter((_, index) => held[index]);
     },
     async postpone(id, owner, retryInMs, error) {
       await db.execute(POSTPONE, [id, owner, retryInMs, cleanText(error)]);
@@ -61,8 +91,8 @@ export function createOutboxStore(db: Executor): OutboxStore {
       const [row] = await db.execute<{ ms: number | null }>(NEXT_DUE);
       return row?.ms ?? null;
     },
-    notesOfRun: (runId) => db.execute<DeliveredNote>(NOTES_OF_RUN, [runId]),
-    questionNotes: (itemGlobalId) => db.execute<DeliveredNote>(QUESTION_NOTES, [itemGlobalId]),
+    notesOfRun,
+    questionNotes,
     async noteByDiscussion(itemGlobalId, discussionId) {
       const [note] = await db.execute<DeliveredNote>(NOTE_BY_DISCUSSION, [itemGlobalId, cleanText(discussionId)]);
       return note ?? null;
@@ -112,6 +142,12 @@ type TakenRow = Omit<StoredOutboxRow, 'known' | 'kept' | 'wasConfidential'> & {
 function toStored({ over: _, kept, wasConfidential, knownId, knownDiscussion, ...row }: TakenRow): StoredOutboxRow {
   const known = knownId === null ? null : { noteId: knownId, discussionId: knownDiscussion };
   return { ...row, known, ...(kept === null ? {} : { kept, wasConfidential: wasConfidential === true }) };
+}
+
+interface Hold {
+  id: number;
+  owner: string;
+  leaseMs: number;
 }
 
 interface Delivered {

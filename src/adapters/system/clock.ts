@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
 
 // Node fires a longer timer at once.
@@ -9,12 +8,21 @@ export function createSystemClock(): Clock {
   return { now: () => new Date(), sleep };
 }
 
-async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  const wait = Math.min(Math.max(0, ms), longestTimerMs);
-  try {
-    await delay(wait, undefined, signal ? { signal } : {});
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    throw error;
-  }
+/** By a plain timer: that of `node:timers/promises` makes an error with a stack for each sleep that is cut short, and most are. */
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(Math.max(0, ms), longestTimerMs),
+    );
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

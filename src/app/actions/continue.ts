@@ -3,7 +3,7 @@ import type { RunEventBody } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import { TransientFailure } from '../../ports/failures.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
-import { announce } from '../announce.ts';
+import { announce, announceResumed } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
 import { isLive } from './plan.ts';
 import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
@@ -109,6 +109,8 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
 }
 
 async function announced(store: Pick<RunStore, 'load'>, run: RunRow, event: RunEventBody, at: string) {
+  const seen = announceResumed(run);
+  if (seen) return seen;
   const loaded = await store.load(run.id);
   if (!loaded) return { row: {}, outbox: [] };
   const state = fold(run.id, loaded.events);

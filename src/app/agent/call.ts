@@ -46,18 +46,26 @@ export async function withTimeLimit<T>(
   limits: { timeoutMs: number; signal: AbortSignal; clock: Clock },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController();
+  const { signal, clock, timeoutMs } = limits;
+  const inner = new AbortController();
   const done = new AbortController();
-  limits.clock.sleep(limits.timeoutMs, done.signal).then(
-    () => over.abort(new TimeOver(limits.timeoutMs)),
+  const stop = (): void => inner.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  clock.sleep(timeoutMs, done.signal).then(
+    () => inner.abort(new TimeOver(timeoutMs)),
     () => undefined,
   );
   try {
-    return await work(AbortSignal.any([limits.signal, over.signal]));
+    return await work(inner.signal);
   } finally {
-    done.abort();
+    signal.removeEventListener('abort', stop);
+    done.abort(ENDED);
   }
 }
+
+/** One for all: an abort without a reason makes an error with a stack each time. */
+const ENDED = new Error('The work has ended.');
 
 export function noUsage(): ModelUsage {
   return { inputTokens: 0, outputTokens: 0, estimated: false };

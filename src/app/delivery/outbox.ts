@@ -23,7 +23,12 @@ export interface OutboxDeps {
   /** Rows held at once and how long a hold stands without an answer, milliseconds. */
   limit: number;
   holdMs: number;
+  /** As `Pool.paceMs`. */
+  paceMs?: number;
 }
+
+/** For `paceMs`: nobody sees so short a wait, and of a run's status rows of such a moment only the newest goes out. */
+export const OUTBOX_PACE_MS = 25;
 
 /** With the waits between the tries about an hour. */
 const RETRY: RetryLimits = { tries: 14, longestMs: 10 * 60_000 };
@@ -43,6 +48,7 @@ export async function deliverOutbox(
 ): Promise<number> {
   return workPool({
     limit: deps.limit,
+    ...(deps.paceMs === undefined ? {} : { paceMs: deps.paceMs }),
     take: (limit) => deps.outbox.take({ owner: deps.owner, limit, leaseMs: deps.holdMs }),
     work: (row) => deliverRow(deps, row, signal),
     hold: {

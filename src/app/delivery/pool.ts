@@ -14,6 +14,8 @@ export interface Pool<T> {
   failed(error: unknown): void;
   /** Nothing more is taken once it is aborted. */
   draining: AbortSignal;
+  /** Shortest time from one take to the next, milliseconds, so that what comes in quick succession is taken together; default none. */
+  paceMs?: number;
   /** Tells when it is worth looking again although nothing has ended; absent: only what ends leads to a look. */
   woken?: Woken;
 }
@@ -57,7 +59,12 @@ export async function workPool<T>(pool: Pool<T>): Promise<number> {
     keeping = false;
   }
 
+  /** Until the next take may begin; what is at work goes on meanwhile. */
+  let rested: Promise<void> | null = null;
+
   async function fill(): Promise<number> {
+    await rested;
+    if (pool.paceMs) rested = pool.hold.clock.sleep(pool.paceMs, ended.signal).catch(() => undefined);
     const free = pool.limit - busy.size;
     if (free <= 0 || pool.draining.aborted) return 0;
     try {
@@ -98,6 +105,9 @@ export async function workPool<T>(pool: Pool<T>): Promise<number> {
       else if (alone && taken === 0) return worked;
     }
   } finally {
-    ended.abort();
+    ended.abort(ENDED);
   }
 }
+
+/** One for all: an abort without a reason makes an error with a stack each time. */
+const ENDED = new Error('The pool has ended.');

@@ -17,6 +17,8 @@ export interface RunView {
   gate: { missing: string[] } | null;
   /** Label of who plans, e.g. `offline (rule-based)`; absent in rows of older versions. */
   provider?: string;
+  /** The language of the item's notes, a BCP 47 tag; absent in rows of older versions. */
+  language?: string;
   /** How an end that nobody wished for is explained; absent or empty: not. */
   message?: string;
 }
@@ -33,6 +35,7 @@ export function viewOf(state: RunState, provider: string): RunView {
     iteration: state.iteration,
     gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
     provider,
+    language: state.language,
     ...(state.phase.kind === 'ended' && state.phase.message !== '' ? { message: state.phase.message } : {}),
   };
 }
