@@ -5,7 +5,7 @@ import type { AskedQuestion } from '../../domain/workplan/people.ts';
 import { Research, Workplan } from '../../domain/workplan/schema.ts';
 import { Coverage, Defect, Examination, Rubric } from '../../domain/workplan/score-schema.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
-import { planFacts } from '../effects/actions.ts';
+import { planFacts } from '../plan-facts.ts';
 import { defineTool, resultLimit, type Tool, ToolError } from './tool.ts';
 
 const nothing = z.strictObject({});

@@ -3,12 +3,13 @@ import type { ActionMovement } from '../../domain/piece/types.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { checkWorkplan, failedChecks } from '../../domain/workplan/checks.ts';
-import type { PlanFacts } from '../../domain/workplan/plan-facts.ts';
+import { permalink } from '../../domain/workplan/paths.ts';
 import { Workplan } from '../../domain/workplan/schema.ts';
 import { computeScore } from '../../domain/workplan/score.ts';
 import { Coverage, Defect, Examination, Rubric } from '../../domain/workplan/score-schema.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
+import { planFacts } from '../plan-facts.ts';
 
 export interface ActionInput {
   effectId: string;
@@ -51,29 +52,11 @@ function finished(
   return { type: 'action_finished', effectId: input.effectId, movement: input.movement, outcome, message, data };
 }
 
-/** The facts that a plan's citations and decisions are checked against (spec 2: Checked by code before it is written). */
-export function planFacts(state: RunState, snapshot: RepositorySnapshot | null): PlanFacts {
-  const asked = new Set(state.questions.map(({ question }) => question.id));
-  const answered = new Set(
-    state.questions.filter((known) => known.state === 'answered').map(({ question }) => question.id),
-  );
-  return {
-    asked,
-    answered,
-    fileLines(path: string): number | null {
-      return snapshot?.file(path)?.lines ?? null;
-    },
-    otherAt(path) {
-      return snapshot?.otherAt(path) ?? null;
-    },
-  };
-}
-
 function publishWorkplan(input: ActionInput): Finished {
   const { state, snapshot, projectUrl, settings, scores } = input;
   const parsed = Workplan.safeParse(state.data.workplan);
   if (!parsed.success) return finished(input, 'failed', 'No movement produced a Workplan.');
-  const failed = failedChecks(checkWorkplan(parsed.data, planFacts(state, snapshot)));
+  const failed = failedChecks(checkWorkplan(parsed.data, planFacts(state, snapshot, projectUrl)));
   if (failed.length > 0) return finished(input, 'failed', failed.map((check) => check.message).join(' '));
   const findings = parsed.data.findings.map((finding) => {
     const { commit, url, ...claim } = finding;
@@ -83,17 +66,6 @@ function publishWorkplan(input: ActionInput): Finished {
   });
   const workplan: Workplan = { ...parsed.data, findings };
   return finished(input, 'done', 'The Workplan is written.', { workplan, scoring: settings.score && scores });
-}
-
-/** A permalink to lines of a file at a commit. */
-export function permalink(
-  projectUrl: string,
-  commit: string,
-  place: { path: string; startLine: number; endLine: number },
-): string {
-  const path = place.path.split('/').map(encodeURIComponent).join('/');
-  const lines = place.endLine > place.startLine ? `L${place.startLine}-${place.endLine}` : `L${place.startLine}`;
-  return `${projectUrl}/-/blob/${commit}/${path}#${lines}`;
 }
 
 function score(input: ActionInput): Finished {

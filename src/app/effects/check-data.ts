@@ -1,14 +1,13 @@
 /** Checks of produced data beyond its schema; what fails goes back to the agent (spec 2: Workplan and score, Questions and replies). */
 import { wasAsked } from '../../domain/run/ask.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import { foreignFindings, missingFindings, wideFindings } from '../../domain/workplan/check-findings.ts';
 import { checkWorkplan, failedChecks } from '../../domain/workplan/checks.ts';
 import type { Produced } from '../../domain/workplan/data-kinds.ts';
+import type { Research } from '../../domain/workplan/schema.ts';
 import { EVALUATORS, type Examination } from '../../domain/workplan/score-schema.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
-import { planFacts } from './actions.ts';
-
-/** Checks against the repository: a run without a work item (a piece run locally) has none to check against. */
-const ABOUT_FILES: ReadonlySet<string> = new Set(['findings_exist', 'files_exist', 'new_files']);
+import { planFacts, repositoryFacts } from '../plan-facts.ts';
 
 /**
  * The check of one agent's data: sentences it can act on; empty: nothing is wrong. `sub`: the sub-movement, null for a movement. Questions
@@ -23,11 +22,12 @@ export function createDataCheck(
   return (produced) => {
     switch (produced.kind) {
       case 'workplan':
-        return failedChecks(checkWorkplan(produced.value, planFacts(state, snapshot)))
-          .filter((check) => state.item !== null || !ABOUT_FILES.has(check.code))
-          .map((check) => check.message);
+        // A run without a work item (a piece run locally) has no repository to check against.
+        return failedChecks(
+          checkWorkplan(produced.value, planFacts(state, snapshot), { files: state.item !== null }),
+        ).map((check) => check.message);
       case 'research':
-        return snapshot ? produced.value.findings.flatMap((finding) => citation(finding, snapshot)) : [];
+        return snapshot ? citations(produced.value, snapshot) : [];
       case 'questions': {
         if (repeatedTold) return [];
         const again = produced.value.questions.filter((question) => wasAsked(state, question));
@@ -61,14 +61,7 @@ function ofOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'of' in value ? value.of : undefined;
 }
 
-function citation(
-  finding: { path: string; startLine: number; endLine: number },
-  snapshot: RepositorySnapshot,
-): string[] {
-  const { path, startLine, endLine } = finding;
-  const file = snapshot.file(path);
-  if (!file) return [`The finding cites "${path}", which does not exist at the pinned commit.`];
-  if (startLine > endLine || endLine > file.lines)
-    return [`The finding cites "${path}" lines ${startLine}-${endLine}, but the file has ${file.lines} lines.`];
-  return [];
+function citations(research: Research, snapshot: RepositorySnapshot): string[] {
+  const facts = { ...repositoryFacts(snapshot), asked: new Set<string>(), answered: new Set<string>() };
+  return [...missingFindings(research, facts), ...wideFindings(research), ...foreignFindings(research, facts)];
 }

@@ -1,7 +1,7 @@
-/** Checks of a Workplan against the files at the run's commit. Each answer is a list of problems that name place and remedy. */
-import { canonicalPath, leadsOutside } from './paths.ts';
+/** Checks of a Workplan's units against the files at the run's commit. Each answer is a list of problems that name place and remedy. */
+import { canonicalPath, foldedPath, leadsOutside } from './paths.ts';
 import type { OtherEntry, PlanFacts } from './plan-facts.ts';
-import type { Workplan } from './schema.ts';
+import type { Unit, Workplan } from './schema.ts';
 
 /** Written in another way, a path would pass for a new file though the repository has it. */
 export function oddPaths(plan: Workplan): string[] {
@@ -17,22 +17,12 @@ export function oddPaths(plan: Workplan): string[] {
   });
 }
 
-export function missingFindings(plan: Workplan, facts: PlanFacts): string[] {
-  return plan.findings.flatMap((finding, index) => {
-    const place = `findings[${index}]`;
-    const lines = facts.fileLines(finding.path);
-    if (lines === null)
-      return [`${place}, path: there is no file ${finding.path} at the run's commit; cite one that exists.`];
-    if (finding.startLine > finding.endLine)
-      return [`${place}: startLine ${finding.startLine} is after endLine ${finding.endLine}; swap them.`];
-    if (finding.endLine > lines)
-      return [`${place}, endLine: ${finding.path} has ${lines} lines, not ${finding.endLine}; cite lines that exist.`];
-    return [];
-  });
-}
-
 /** `reach`: the units that each unit waits for. */
-export function missingFiles(plan: Workplan, facts: PlanFacts, reach: Map<string, Set<string>>): string[] {
+export function missingFiles(
+  plan: Workplan,
+  facts: PlanFacts,
+  reach: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
   const creators = new Map<string, string[]>();
   for (const unit of plan.units)
     for (const file of unit.files)
@@ -43,12 +33,20 @@ export function missingFiles(plan: Workplan, facts: PlanFacts, reach: Map<string
   return plan.units.flatMap((unit) =>
     unit.files
       .filter((file) => file.state === 'existing' && !exists(file.path, facts))
-      .filter((file) => !creators.get(canonicalPath(file.path))?.some((id) => reach.get(unit.id)?.has(id)))
-      .map(
-        ({ path }) =>
-          `unit ${unit.id}, files: ${path} is called existing, but there is no such file at the run's commit; correct the path, or call it new.`,
-      ),
+      .flatMap(({ path }) => {
+        const makers = creators.get(canonicalPath(path)) ?? [];
+        if (makers.some((id) => reach.get(unit.id)?.has(id))) return [];
+        return [
+          `unit ${unit.id}, files: ${path} is called existing, but there is no such file at the run's commit; ${remedy(path, makers, facts)}.`,
+        ];
+      }),
   );
+}
+
+function remedy(path: string, makers: string[], facts: PlanFacts): string {
+  const spelled = facts.spelled?.(path) ?? null;
+  if (spelled !== null) return `write ${spelled}`;
+  return makers[0] === undefined ? 'correct the path, or call it new' : `${makers[0]} makes it, so depend on that unit`;
 }
 
 /** A link or a file beyond the snapshot's limits can be changed, though it cannot be read here. */
@@ -65,11 +63,31 @@ const OTHERS: Record<OtherEntry, string> = {
 };
 
 export function existingNewFiles(plan: Workplan, facts: PlanFacts): string[] {
+  const made = plan.units.flatMap((unit) => unit.files.filter(({ state }) => state === 'new'));
   return plan.units.flatMap((unit) =>
-    unit.files.flatMap(({ path, state }) => {
-      if (state !== 'new') return [];
-      const other = facts.fileLines(path) !== null ? 'unlisted' : (facts.otherAt?.(path) ?? null);
-      return other === null ? [] : [`unit ${unit.id}, files: ${path} is called new, but ${OTHERS[other]}`];
+    unit.files.flatMap((file) => {
+      if (file.state !== 'new') return [];
+      const problem = standing(file.path, unit, facts) ?? below(file.path, made);
+      return problem === null ? [] : [`unit ${unit.id}, files: ${file.path} is called new, but ${problem}`];
     }),
   );
+}
+
+/** Why no new file can be made at the path as the repository stands; null: it can. */
+function standing(path: string, unit: Unit, facts: PlanFacts): string | null {
+  const other = facts.fileLines(path) !== null ? 'unlisted' : (facts.otherAt?.(path) ?? null);
+  if (other !== null) return OTHERS[other];
+  const spelled = facts.spelled?.(path) ?? null;
+  // A rename to another case names both.
+  if (spelled === null || unit.files.some((file) => file.path === spelled && file.state === 'existing')) return null;
+  return `the repository spells it ${spelled}; write it so, or choose a name that differs in more than case.`;
+}
+
+/** Another new file cannot stand where this one needs a folder. */
+function below(path: string, made: readonly { path: string }[]): string | null {
+  const folded = foldedPath(path);
+  const above = made.find((other) => folded.startsWith(`${foldedPath(other.path)}/`));
+  return above === undefined
+    ? null
+    : `${above.path}, which is called new too, would be its folder; choose other paths.`;
 }

@@ -1,162 +1,151 @@
 /** What code checks of a Workplan before it is written; what fails goes back to the planner (spec 2: Workplan and score). */
 
-import { existingNewFiles, missingFiles, missingFindings, oddPaths } from './check-files.ts';
-import { duplicates, findCycle, transitive } from './graph.ts';
-import { canonicalPath } from './paths.ts';
+import {
+  contradictingDecisions,
+  unansweredDecisions,
+  unaskedDecisions,
+  undecidedQuestions,
+} from './check-decisions.ts';
+import { existingNewFiles, missingFiles, oddPaths } from './check-files.ts';
+import { foreignFindings, missingFindings, wideFindings } from './check-findings.ts';
+import { dependentPairs, madeTwice, sharedFiles } from './check-parallel.ts';
+import {
+  cycle,
+  oddSources,
+  unansweredSources,
+  uncovered,
+  uniqueIds,
+  unknownReferences,
+  untraced,
+  unverifiable,
+  wrongSizes,
+} from './check-references.ts';
+import { transitive } from './graph.ts';
 import type { PlanFacts } from './plan-facts.ts';
-import type { Unit, Workplan } from './schema.ts';
+import type { Workplan } from './schema.ts';
 import type { ScoreCheck } from './score-schema.ts';
 
-/**
- * Every check: one entry that says it holds, or one for each place where it does not, naming unit and field and what to do.
- * Codes: `unique_ids`, `requirements_covered`, `references_exist`, `no_cycle`, `parallel_independent`, `parallel_files`,
- * `paths_canonical`, `findings_exist`, `files_exist`, `new_files`, `decisions_asked`, `decisions_answered`, `questions_decided`.
- */
-export function checkWorkplan(plan: Workplan, facts: PlanFacts): ScoreCheck[] {
+/** For each unit the units that it waits for, directly or through others. */
+type Reach = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface PlanCheck {
+  code: string;
+  /** What is said when nothing is wrong. */
+  holds: string;
+  /** It compares the plan with the repository at the run's commit: without one there is nothing to compare with. */
+  aboutFiles?: true;
+  /** It compares the plan with the questions of the run. */
+  aboutQuestions?: true;
+  problems(plan: Workplan, facts: PlanFacts, reach: Reach): string[];
+}
+
+const CHECKS = [
+  { code: 'unique_ids', holds: 'All requirement and unit ids are unique.', problems: uniqueIds },
+  { code: 'requirements_sourced', holds: 'Every requirement says where it is asked for.', problems: oddSources },
+  {
+    code: 'sources_answered',
+    holds: 'Requirements that come from an answer name one that was given.',
+    aboutQuestions: true,
+    problems: unansweredSources,
+  },
+  { code: 'requirements_covered', holds: 'Every requirement is covered by a unit.', problems: uncovered },
+  {
+    code: 'references_exist',
+    holds: 'All requirements and units that units name exist.',
+    problems: unknownReferences,
+  },
+  {
+    code: 'units_traced',
+    holds: 'Every unit covers a requirement, or a unit that does needs it.',
+    problems: (plan, _facts, reach) => untraced(plan, reach),
+  },
+  { code: 'no_cycle', holds: 'The units can be done in order: their dependencies have no cycle.', problems: cycle },
+  {
+    code: 'parallel_independent',
+    holds: 'Units said to be parallel do not wait for each other.',
+    problems: (plan, _facts, reach) => dependentPairs(plan, reach),
+  },
+  {
+    code: 'parallel_files',
+    holds: 'Units said to be parallel do not touch the same files.',
+    problems: sharedFiles,
+  },
+  {
+    code: 'units_verifiable',
+    holds: 'Every unit says what is accepted and how to verify it.',
+    problems: unverifiable,
+  },
+  { code: 'sizes_fit', holds: 'No unit touches more files than its size allows.', problems: wrongSizes },
+  { code: 'paths_canonical', holds: 'All paths are written as the repository writes them.', problems: oddPaths },
+  { code: 'findings_exist', holds: 'All cited files and lines exist.', aboutFiles: true, problems: missingFindings },
+  { code: 'findings_narrow', holds: 'All citations name a place.', problems: wideFindings },
+  {
+    code: 'findings_pinned',
+    holds: "All citations are of the run's commit.",
+    aboutFiles: true,
+    problems: foreignFindings,
+  },
+  {
+    code: 'files_exist',
+    holds: 'All files called existing exist, or a unit before creates them.',
+    aboutFiles: true,
+    problems: missingFiles,
+  },
+  { code: 'new_files', holds: 'All files called new are new.', aboutFiles: true, problems: existingNewFiles },
+  {
+    code: 'new_once',
+    holds: 'Every new file is made by one unit.',
+    problems: (plan, _facts, reach) => madeTwice(plan, reach),
+  },
+  {
+    code: 'decisions_asked',
+    holds: 'Decisions name only questions that were asked.',
+    aboutQuestions: true,
+    problems: unaskedDecisions,
+  },
+  {
+    code: 'decisions_answered',
+    holds: 'Only answered decisions are called confirmed.',
+    aboutQuestions: true,
+    problems: unansweredDecisions,
+  },
+  {
+    code: 'decisions_consistent',
+    holds: 'No question is called both confirmed and not confirmed.',
+    problems: contradictingDecisions,
+  },
+  {
+    code: 'questions_decided',
+    holds: 'Every question that was asked has its decision.',
+    aboutQuestions: true,
+    problems: undecidedQuestions,
+  },
+] as const satisfies readonly PlanCheck[];
+
+/** The codes of all checks, in their order (docs/workplan.md says what each means). */
+export const CHECK_CODES: readonly string[] = CHECKS.map(({ code }) => code);
+
+export interface CheckScope {
+  /** False: there is no repository to compare with, as in a piece that is run locally. Default true. */
+  files?: boolean;
+  /** False: the questions of the run are not known. Default true. */
+  questions?: boolean;
+}
+
+/** Every check in scope: one entry that says it holds, or one for each place where it does not, naming unit and field and what to do. */
+export function checkWorkplan(plan: Workplan, facts: PlanFacts, scope: CheckScope = {}): ScoreCheck[] {
+  const { files = true, questions = true } = scope;
   const reach = transitive(new Map(plan.units.map((unit) => [unit.id, unit.dependsOn])));
-  return [
-    report('unique_ids', 'All requirement and unit ids are unique.', uniqueIds(plan)),
-    report('requirements_covered', 'Every requirement is covered by a unit.', uncovered(plan)),
-    report('references_exist', 'All requirements and units that units name exist.', unknownReferences(plan)),
-    report('no_cycle', 'The units can be done in order: their dependencies have no cycle.', cycle(plan)),
-    report(
-      'parallel_independent',
-      'Units said to be parallel do not wait for each other.',
-      dependentPairs(plan, reach),
-    ),
-    report('parallel_files', 'Units said to be parallel do not touch the same files.', sharedFiles(plan)),
-    report('paths_canonical', 'All paths are written as the repository writes them.', oddPaths(plan)),
-    report('findings_exist', 'All cited files and lines exist.', missingFindings(plan, facts)),
-    report(
-      'files_exist',
-      'All files called existing exist, or a unit before creates them.',
-      missingFiles(plan, facts, reach),
-    ),
-    report('new_files', 'All files called new are new.', existingNewFiles(plan, facts)),
-    report('decisions_asked', 'Decisions name only questions that were asked.', unaskedDecisions(plan, facts)),
-    report('decisions_answered', 'Only answered decisions are called confirmed.', unansweredDecisions(plan, facts)),
-    report('questions_decided', 'Every question that was asked has its decision.', undecidedQuestions(plan, facts)),
-  ].flat();
+  return CHECKS.filter(
+    (check: PlanCheck) => (files || !check.aboutFiles) && (questions || !check.aboutQuestions),
+  ).flatMap((check: PlanCheck) => report(check, check.problems(plan, facts, reach)));
 }
 
 export function failedChecks(checks: ScoreCheck[]): ScoreCheck[] {
   return checks.filter((check) => !check.ok);
 }
 
-function report(code: string, holds: string, problems: string[]): ScoreCheck[] {
+function report({ code, holds }: PlanCheck, problems: string[]): ScoreCheck[] {
   if (problems.length === 0) return [{ code, ok: true, message: holds }];
   return problems.map((message) => ({ code, ok: false, message }));
-}
-
-function uniqueIds(plan: Workplan): string[] {
-  return [
-    ...duplicates(plan.requirements.map(({ id }) => id)).map(
-      (id) => `requirements: the id ${id} is given more than once; give each its own.`,
-    ),
-    ...duplicates(plan.units.map(({ id }) => id)).map(
-      (id) => `units: the id ${id} is given more than once; give each its own.`,
-    ),
-  ];
-}
-
-function uncovered(plan: Workplan): string[] {
-  const covered = new Set(plan.units.flatMap((unit) => unit.covers));
-  return plan.requirements
-    .filter((requirement) => !covered.has(requirement.id))
-    .map(
-      ({ id }) =>
-        `requirement ${id}: no unit covers it; add it to the covers of the unit that meets it, or add a unit.`,
-    );
-}
-
-function unknownReferences(plan: Workplan): string[] {
-  const requirements = new Set(plan.requirements.map(({ id }) => id));
-  const units = new Set(plan.units.map(({ id }) => id));
-  const problems: string[] = [];
-  for (const unit of plan.units) {
-    for (const id of unit.covers)
-      if (!requirements.has(id))
-        problems.push(`unit ${unit.id}, covers: there is no requirement ${id}; name an existing one or remove it.`);
-    for (const field of ['dependsOn', 'parallelWith'] as const)
-      for (const id of unit[field])
-        if (!units.has(id))
-          problems.push(`unit ${unit.id}, ${field}: there is no unit ${id}; name an existing one or remove it.`);
-  }
-  return problems;
-}
-
-function cycle(plan: Workplan): string[] {
-  const found = findCycle(new Map(plan.units.map((unit) => [unit.id, unit.dependsOn])));
-  if (!found) return [];
-  return [`unit ${found[0]}, dependsOn: ${found.join(' → ')} is a cycle; remove one of these dependencies.`];
-}
-
-/** Pairs said to be parallel, each once, in the order of the units. */
-function parallelPairs(plan: Workplan): [Unit, Unit][] {
-  const byId = new Map(plan.units.map((unit) => [unit.id, unit]));
-  const seen = new Set<string>();
-  const pairs: [Unit, Unit][] = [];
-  for (const unit of plan.units)
-    for (const id of unit.parallelWith) {
-      const other = byId.get(id);
-      const key = JSON.stringify([unit.id, id].sort());
-      if (!other || seen.has(key)) continue;
-      seen.add(key);
-      pairs.push([unit, other]);
-    }
-  return pairs;
-}
-
-function dependentPairs(plan: Workplan, reach: Map<string, Set<string>>): string[] {
-  return parallelPairs(plan).flatMap(([a, b]) => {
-    if (a.id === b.id) return [`unit ${a.id}, parallelWith: it names itself; remove that.`];
-    const waits = reach.get(a.id)?.has(b.id) ? [a, b] : reach.get(b.id)?.has(a.id) ? [b, a] : null;
-    if (!waits) return [];
-    return [
-      `unit ${a.id}, parallelWith: ${waits[0]?.id} depends on ${waits[1]?.id}, so they cannot run beside each other; remove one or the other.`,
-    ];
-  });
-}
-
-function sharedFiles(plan: Workplan): string[] {
-  return parallelPairs(plan).flatMap(([a, b]) => {
-    if (a.id === b.id) return [];
-    const files = new Set(a.files.map((file) => canonicalPath(file.path)));
-    const shared = [...new Set(b.files.map((file) => canonicalPath(file.path)))].filter((path) => files.has(path));
-    if (shared.length === 0) return [];
-    return [
-      `unit ${a.id}, parallelWith: ${a.id} and ${b.id} both touch ${shared.join(', ')}; let one depend on the other, or split the work by files.`,
-    ];
-  });
-}
-
-function unaskedDecisions(plan: Workplan, facts: PlanFacts): string[] {
-  return plan.decisions.flatMap(({ questionId }, index) =>
-    questionId === undefined || facts.asked.has(questionId)
-      ? []
-      : [
-          `decisions[${index}], questionId: no question ${questionId} was asked; name one that was, or leave questionId out.`,
-        ],
-  );
-}
-
-function unansweredDecisions(plan: Workplan, facts: PlanFacts): string[] {
-  return plan.decisions.flatMap(({ questionId, confirmed }, index) => {
-    if (!confirmed || (questionId !== undefined && facts.answered.has(questionId))) return [];
-    const why = questionId === undefined ? 'it names no question' : `nobody eligible answered ${questionId}`;
-    return [`decisions[${index}], confirmed: ${why}; set confirmed to false.`];
-  });
-}
-
-/** A person's answer is never lost, and what was assumed in its place is always said (spec 2: Questions and replies). */
-function undecidedQuestions(plan: Workplan, facts: PlanFacts): string[] {
-  return [...facts.asked].flatMap((id) => {
-    const own = plan.decisions.filter((decision) => decision.questionId === id);
-    const answered = facts.answered.has(id);
-    if (own.some(({ confirmed }) => confirmed === answered)) return [];
-    const what = answered
-      ? `${id} was answered; add a decision that says what was answered, with this questionId and confirmed true.`
-      : `nobody eligible answered ${id}; add the recommended answer as a decision with this questionId and confirmed false.`;
-    return [`decisions: ${what}`];
-  });
 }

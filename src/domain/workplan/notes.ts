@@ -70,6 +70,8 @@ export interface StatusNote {
   maxIterations?: number;
   openQuestions?: number;
   scoreStatus?: string;
+  /** It waits for its turn, behind so many runs of the project. */
+  ahead?: number | null;
   provider: string;
   planUrl?: string | null;
   pageUrl?: string | null;
@@ -82,8 +84,10 @@ export function renderStatus(note: StatusNote): string {
   const say = sayIn(note.language);
   const status = statusKey(note.status);
   const facts: string[] = [];
-  if (status === 'GENERATING' && note.movement) facts.push(say('movement', { movement: code(note.movement) }));
-  if (note.iteration && status === 'GENERATING') {
+  const waits = status === 'GENERATING' && typeof note.ahead === 'number';
+  if (waits) facts.push(say('waitsForTurn', { n: note.ahead ?? 0 }));
+  else if (status === 'GENERATING' && note.movement) facts.push(say('movement', { movement: code(note.movement) }));
+  if (note.iteration && status === 'GENERATING' && !waits) {
     const { iteration: n, maxIterations: max } = note;
     facts.push(max === undefined ? say('iteration', { n }) : say('iterationOf', { n, max }));
   }

@@ -11,7 +11,29 @@ export function canonicalPath(path: string): string {
   return parts.join('/');
 }
 
-/** Does the canonical path lead out of the repository, or to nothing in it? */
+/** Does the canonical path lead out of the repository, or to nothing in it? Git's own folder and addresses are no files of it. */
 export function leadsOutside(canonical: string): boolean {
-  return canonical === '' || canonical.split('/')[0] === '..';
+  const [first = ''] = canonical.split('/');
+  return canonical === '' || first === '..' || first.toLowerCase() === '.git' || /^(?:[A-Za-z][\w+.-]*:|~)/.test(first);
+}
+
+/** What two spellings of one path share on systems that do not tell upper from lower case, or one form of an accent from the other. */
+export function foldedPath(path: string): string {
+  return canonicalPath(path).normalize('NFC').toLowerCase();
+}
+
+/** Is one of two folded paths the other, or a folder above it? */
+export function overlap(a: string, b: string): boolean {
+  return a === b || b.startsWith(`${a}/`) || a.startsWith(`${b}/`);
+}
+
+/** A permalink to lines of a file at a commit. */
+export function permalink(
+  projectUrl: string,
+  commit: string,
+  place: { path: string; startLine: number; endLine: number },
+): string {
+  const path = place.path.split('/').map(encodeURIComponent).join('/');
+  const lines = place.endLine > place.startLine ? `L${place.startLine}-${place.endLine}` : `L${place.startLine}`;
+  return `${projectUrl}/-/blob/${commit}/${path}#${lines}`;
 }

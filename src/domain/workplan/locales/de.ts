@@ -93,6 +93,7 @@ export const de: Texts = {
   movement: 'bei {movement}',
   iteration: 'Schritt {n}',
   iterationOf: 'Schritt {n} von höchstens {max}',
+  waitsForTurn: 'wartet, bis es an der Reihe ist: {n} davor',
   openCount: 'Offene Fragen: {n}',
   hintGENERATING:
     'Du kannst die Seite verlassen; wer den Plan gestartet hat, wird erwähnt, sobald eine Eingabe nötig ist. Anhalten: `/workplan cancel` kommentieren.',

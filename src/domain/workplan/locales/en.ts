@@ -89,6 +89,7 @@ export const en = {
   movement: 'at {movement}',
   iteration: 'step {n}',
   iterationOf: 'step {n} of at most {max}',
+  waitsForTurn: 'waiting for its turn: {n} ahead',
   openCount: 'Open questions: {n}',
   hintGENERATING:
     'You can leave this page; whoever started the plan is mentioned when input is needed. To stop: comment `/workplan cancel`.',

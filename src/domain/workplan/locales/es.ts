@@ -92,6 +92,7 @@ export const es: Texts = {
   movement: 'en {movement}',
   iteration: 'paso {n}',
   iterationOf: 'paso {n} de {max} como máximo',
+  waitsForTurn: 'espera su turno: {n} delante',
   openCount: 'Preguntas abiertas: {n}',
   hintGENERATING:
     'Puedes dejar la página; se mencionará a quien inició el plan cuando haga falta una respuesta. Para parar: comenta `/workplan cancel`.',

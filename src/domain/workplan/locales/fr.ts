@@ -93,6 +93,7 @@ export const fr: Texts = {
   movement: 'à {movement}',
   iteration: 'étape {n}',
   iterationOf: 'étape {n} sur {max} au plus',
+  waitsForTurn: 'attend son tour : {n} avant',
   openCount: 'Questions ouvertes : {n}',
   hintGENERATING:
     'Vous pouvez quitter la page ; la personne qui a lancé le plan est mentionnée dès qu’une réponse est attendue. Pour arrêter : commentez `/workplan cancel`.',

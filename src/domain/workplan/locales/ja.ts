@@ -93,6 +93,7 @@ export const ja: Texts = {
   movement: '{movement} を実行中',
   iteration: '{n} 手目',
   iterationOf: '{n} 手目（最大 {max}）',
+  waitsForTurn: '順番待ち：前に {n} 件',
   openCount: '未回答の質問：{n} 件',
   hintGENERATING:
     'このページを離れても構いません。入力が必要になれば、開始した人にメンションします。中止するには `/workplan cancel` とコメントしてください。',

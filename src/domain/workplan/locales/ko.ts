@@ -92,6 +92,7 @@ export const ko: Texts = {
   movement: '{movement} 진행 중',
   iteration: '{n}번째 단계',
   iterationOf: '{n}번째 단계(최대 {max})',
+  waitsForTurn: '차례를 기다리는 중: 앞에 {n}건',
   openCount: '미답변 질문: {n}',
   hintGENERATING: '페이지를 떠나도 됩니다. 입력이 필요하면 시작한 사람을 멘션합니다. 중지: `/workplan cancel` 댓글.',
   hintNEEDS_INPUT: '질문에 답한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',

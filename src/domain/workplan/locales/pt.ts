@@ -92,6 +92,7 @@ export const pt: Texts = {
   movement: 'em {movement}',
   iteration: 'passo {n}',
   iterationOf: 'passo {n} de no máximo {max}',
+  waitsForTurn: 'aguarda a sua vez: {n} à frente',
   openCount: 'Perguntas em aberto: {n}',
   hintGENERATING:
     'Pode sair da página; quem iniciou o plano será mencionado quando uma resposta for necessária. Para parar: comente `/workplan cancel`.',

@@ -90,6 +90,7 @@ export const ru: Texts = {
   movement: 'этап {movement}',
   iteration: 'шаг {n}',
   iterationOf: 'шаг {n}, не более {max}',
+  waitsForTurn: 'ждёт своей очереди: впереди {n}',
   openCount: 'Открытых вопросов: {n}',
   hintGENERATING:
     'Страницу можно закрыть; когда понадобится ответ, запустивший план будет упомянут. Остановить: напишите `/workplan cancel`.',

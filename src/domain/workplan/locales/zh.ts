@@ -87,6 +87,7 @@ export const zh: Texts = {
   movement: '正在 {movement}',
   iteration: '第 {n} 步',
   iterationOf: '第 {n} 步（最多 {max}）',
+  waitsForTurn: '排队等候：前面还有 {n} 个',
   openCount: '未回答的问题：{n}',
   hintGENERATING: '您可以离开此页；需要输入时会提及发起人。停止：评论 `/workplan cancel`。',
   hintNEEDS_INPUT: '请回答问题，然后评论 `/workplan continue`。停止：评论 `/workplan cancel`。',

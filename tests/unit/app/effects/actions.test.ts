@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ActionInput, performAction, permalink } from '../../../../src/app/effects/actions.ts';
+import { type ActionInput, performAction } from '../../../../src/app/effects/actions.ts';
 import { initialState } from '../../../../src/domain/run/fold.ts';
 import type { RunState } from '../../../../src/domain/run/state.ts';
 import type { Workplan } from '../../../../src/domain/workplan/schema.ts';
@@ -135,10 +135,4 @@ test('publish_score needs a score', () => {
 
 test('a run that plans delivers nothing', () => {
   expect(performAction(inputOf('deliver', {})).outcome).toBe('failed');
-});
-
-test('permalinks escape what a path may hold', () => {
-  expect(permalink('https://g.example/a', 'c0', { path: 'a b/#1?.ts', startLine: 3, endLine: 3 })).toBe(
-    'https://g.example/a/-/blob/c0/a%20b/%231%3F.ts#L3',
-  );
 });
