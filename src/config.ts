@@ -67,6 +67,11 @@ export const Settings = z.object({
   AGENT_MAX_STEPS: integer('a whole number of tool steps from 1 to 500', 40, 1, 500),
   AGENT_TIMEOUT_MS: millis(600_000, 1000, 86_400_000),
   RUN_TIMEOUT_MS: millis(3_600_000, 1000, 604_800_000),
+  MAX_LIVE_RUNS_PER_PROJECT: optionalInteger(
+    'how many runs of one project may be at work at once: 1 to 10000',
+    1,
+    10_000,
+  ),
   RUN_CONCURRENCY: integer('how many runs a worker advances at once: 1 to 10000', 32, 1, 10_000),
   HEARTBEAT_MS: millis(5000, 100, 60_000),
   TAKEOVER_MS: millis(15_000, 300, 600_000),
@@ -124,6 +129,8 @@ export interface Config {
   agentMaxSteps: number;
   agentTimeoutMs: number;
   runTimeoutMs: number;
+  /** Ceiling of every project's `max_live_runs`; null: none. */
+  maxLiveRuns: number | null;
   runConcurrency: number;
   heartbeatMs: number;
   takeoverMs: number;
@@ -254,6 +261,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     agentMaxSteps: settings.AGENT_MAX_STEPS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
     runTimeoutMs: settings.RUN_TIMEOUT_MS,
+    maxLiveRuns: settings.MAX_LIVE_RUNS_PER_PROJECT,
     runConcurrency: settings.RUN_CONCURRENCY,
     heartbeatMs: settings.HEARTBEAT_MS,
     takeoverMs: settings.TAKEOVER_MS,

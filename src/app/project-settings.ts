@@ -95,6 +95,12 @@ export const ProjectSettings = z.strictObject({
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
+/** Of a project's limit and the operator's ceiling the one that holds; null: no limit. */
+export function lowerOf(wanted: number | null, ceiling: number | null): number | null {
+  if (wanted === null || ceiling === null) return wanted ?? ceiling;
+  return Math.min(wanted, ceiling);
+}
+
 export type SettingsResult = { ok: true; settings: ProjectSettings } | { ok: false; message: string };
 
 /** Parses the file's text; an empty file means the defaults. The message of a failure says where and what was expected. */

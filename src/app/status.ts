@@ -3,12 +3,15 @@ import type { Workplan } from '../domain/workplan/schema.ts';
 import type { RunView } from '../domain/workplan/view.ts';
 import type { DeliveredNote, OutboxStore } from '../ports/outbox.ts';
 import type { GenerationStatus, RunRow, RunStore, ScoreStatus } from '../ports/run-store.ts';
+import type { TurnStore } from '../ports/turns.ts';
 import type { Warning } from './warnings.ts';
 
 export interface StatusAnswer {
   generationStatus: GenerationStatus;
   pause?: { id: string; kind: string };
   reason?: string | null;
+  /** GENERATING, but in the queue: the project's limit of runs at work is reached; so many have their turn before. */
+  waitsForTurn?: { ahead: number };
   /** Of a run that ended: what the reason means here. */
   message?: string;
   runId: string | null;
@@ -41,13 +44,16 @@ export function etagOf(run: RunRow | null): string {
 export interface StatusDeps {
   store: Pick<RunStore, 'latestForItem'>;
   outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
+  /** Absent: no project has a limit. */
+  turns?: Pick<TurnStore, 'ahead'>;
   /** Of a project; absent: none are shown. */
   warnings?: (projectId: number) => Promise<Warning[]>;
 }
 
 export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<StatusAnswer> {
   if (!run) return notStarted();
-  const [notes, failures, warnings] = await Promise.all([
+  const [ahead, notes, failures, warnings] = await Promise.all([
+    run.waitsForTurn ? (deps.turns?.ahead(run.id) ?? null) : null,
     deps.outbox.notesOfRun(run.id),
     deps.outbox.failures(run.id),
     deps.warnings?.(run.item.projectId) ?? [],
@@ -57,6 +63,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     generationStatus: run.status,
     ...(run.pause ? { pause: { id: run.pause.id, kind: run.pause.kind } } : {}),
     ...(run.reason === null ? {} : { reason: run.reason }),
+    ...(ahead === null ? {} : { waitsForTurn: { ahead } }),
     ...(view.message === undefined ? {} : { message: view.message }),
     runId: run.id,
     startedBy: run.startedBy,

@@ -9,6 +9,7 @@ import type { LeasePort } from '../ports/lease.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
+import type { TurnStore } from '../ports/turns.ts';
 import { releaseLease } from './actions/cancel.ts';
 import { announce, statusOf } from './announce.ts';
 import { RUN_FORMAT } from './run-format.ts';
@@ -20,12 +21,16 @@ export interface SweepDeps {
   lease: LeasePort;
   clock: Clock;
   log: Log;
+  /** Absent: no project has a limit. */
+  turns?: Pick<TurnStore, 'admit'>;
 }
 
 const AT_ONCE = 500;
 
 /** Wakes abandoned runs and ends overdue ones; answers how many of each. */
 export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: number }> {
+  // Whoever left a turn may have died before it gave it away: those who have one now are found as abandoned below.
+  await deps.turns?.admit(null);
   const abandoned = await deps.store.findAbandoned(AT_ONCE, RUN_FORMAT);
   if (abandoned.length > 0) {
     deps.log.info({ runs: abandoned.length }, 'waking runs that nobody advances');

@@ -4,6 +4,7 @@ import { plainLine } from './plain.ts';
 
 export function describeStatus(status: StatusAnswer): string {
   const lines = [headOf(status)];
+  if (status.waitsForTurn) lines.push(`Waiting for its turn: ${status.waitsForTurn.ahead} ahead`);
   if (status.message) lines.push(status.message);
   for (const question of status.questions) {
     lines.push('', `${question.state === 'open' ? '?' : '✔'} ${question.question}`);

@@ -112,6 +112,10 @@ export const Status = z.object({
   pause: z.object({ id: z.string(), kind: z.string() }).optional(),
   reason: z.string().nullable().optional().describe('Of FAILED and CANCELED: a code'),
   message: z.string().optional().describe('What the reason means here, a sentence'),
+  waitsForTurn: z
+    .object({ ahead: z.number() })
+    .optional()
+    .describe('The limit of runs at work of the project is reached; so many wait before this one'),
   runId: z.string().nullable(),
   startedBy: PersonView.nullable(),
   questions: z.array(QuestionView),

@@ -12,6 +12,7 @@ import { Accepted, ActionBody, ActionParams, ItemParams, problemsOf, Status } fr
 
 export interface WorkplanDeps extends ActDeps {
   outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
+  turns?: NonNullable<StatusDeps['turns']>;
   warnings?: NonNullable<StatusDeps['warnings']>;
   people: People;
   /** Without a trailing slash. */

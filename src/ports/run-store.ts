@@ -29,6 +29,8 @@ export interface RunSettings {
   allowedBots?: number[];
   /** Under which people reach the service, no trailing slash; absent: not known. */
   publicUrl?: string;
+  /** How many runs of the project may be at work at once; absent: any number (`ports/turns.ts`). */
+  maxLiveRuns?: number;
 }
 
 export interface RunRow {
@@ -50,6 +52,8 @@ export interface RunRow {
   version: number;
   createdAt: string;
   updatedAt: string;
+  /** GENERATING, but in the queue until the project's limit leaves it a turn; absent: not so. */
+  waitsForTurn?: boolean;
 }
 
 /** What changes in the run's row together with events; absent fields stay. `live: false` with a terminal event. */

@@ -10,6 +10,7 @@ import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
 import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
 import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
+import { createTurnStore } from '../adapters/postgres/turn-store.ts';
 import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
 import { createRedisCallLimit } from '../adapters/redis/call-limit.ts';
 import { checkRedis } from '../adapters/redis/check.ts';
@@ -23,6 +24,7 @@ import { createPieceFolder } from '../adapters/system/piece-folder.ts';
 import type { ActDeps } from '../app/actions/types.ts';
 import { countRuns } from '../app/counted-store.ts';
 import { createPieceCache } from '../app/runner/piece-cache.ts';
+import { takeTurns } from '../app/turns.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import { openModel } from './model.ts';
@@ -51,8 +53,9 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     clock,
     log,
   });
+  const turns = createTurnStore(db);
   const act: ActDeps = {
-    store: countRuns(createRunStore(db), metrics.runs),
+    store: countRuns(takeTurns(createRunStore(db), { turns, queue, log }), metrics.runs),
     gitlab,
     lease: createRedisLease({ redis, prefix: config.redisPrefix, log }),
     queue,
@@ -69,6 +72,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
       agent: { steps: config.agentMaxSteps, timeoutMs: config.agentTimeoutMs },
       allowedBots: config.allowedBots,
       publicUrl: config.publicUrl,
+      maxLiveRuns: config.maxLiveRuns,
     },
   };
   const consumer = createBullConsumer({
@@ -89,6 +93,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     repository,
     consumer,
     upkeep,
+    turns,
     watch: createProjectWatch(db),
     retention: createRetentionStore(db),
     outbox: createOutboxStore(db),

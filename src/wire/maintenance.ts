@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 export async function startMaintenance(infra: Infrastructure): Promise<Running> {
-  const { config, log, act, inbox, outbox, upkeep, watch, retention } = infra;
+  const { config, log, act, inbox, outbox, turns, upkeep, watch, retention } = infra;
   const { clock } = act;
   const loops: Loop[] = [];
   const begin = (
@@ -21,7 +21,7 @@ export async function startMaintenance(infra: Infrastructure): Promise<Running> 
   ) => void loops.push(startLoop({ name, idleMs, clock, log, work }));
 
   begin('sweeper', config.sweepMs, async () => {
-    await sweep(act);
+    await sweep({ ...act, turns });
     await tendPauses(
       { ...act, outbox, upkeep },
       { expiryMs: config.pauseExpiryMs, reminderMs: config.pauseReminderMs },

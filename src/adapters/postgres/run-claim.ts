@@ -72,6 +72,7 @@ claimed as (
   update runs r set fence = r.fence + 1, owner = i.worker, held_until = now() + i.lease_ms * interval '1 millisecond'
   from input i
   where r.id = i.run and r.status = 'GENERATING' and (r.owner is null or r.held_until < now()) and r.format <= i.max_format
+    and r.waits_since is null
   returning r.*
 )
 select ${runColumns('c', 'd')}, c.lease_token, d.settings, d.piece_hash, ${logOf('c.id')} as log,

@@ -100,7 +100,7 @@ export async function readAbandoned(db: Executor, limit: number, maxFormat = ANY
 }
 
 const FIND_ABANDONED = `-- find_abandoned
-select id from runs where status = 'GENERATING' and (owner is null or held_until < now()) and format <= $2
+select id from runs where status = 'GENERATING' and (owner is null or held_until < now()) and format <= $2 and waits_since is null
 order by no limit $1`;
 
 export async function readOverdue(

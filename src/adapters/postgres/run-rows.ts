@@ -22,6 +22,7 @@ export interface StoredRun {
   fence: number;
   seq: number;
   version: number;
+  waits_since: string | null;
   created_at: string;
   updated_at: string;
 }
@@ -43,6 +44,7 @@ export function toRunRow(stored: StoredRun): RunRow {
     version: stored.version,
     createdAt: stored.created_at,
     updatedAt: stored.updated_at,
+    ...(stored.waits_since === null ? {} : { waitsForTurn: true }),
   };
 }
 

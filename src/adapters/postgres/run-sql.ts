@@ -19,6 +19,7 @@ export function runColumns(run: string, definition: string): string {
     'fence',
     'seq',
     'version',
+    'waits_since',
   ];
   const columns = [...hot, 'created_at', 'updated_at'].map((name) => `${run}.${name}`);
   return [...columns, `${definition}.item`, `${definition}.started_by`].join(', ');

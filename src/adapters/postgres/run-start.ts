@@ -88,6 +88,7 @@ function toStart(input: StartRun, pieceHash: string): Start {
     view: row.view ?? null,
     format: input.settings.format,
     timeout: input.settings.timeoutMs,
+    turn: input.settings.maxLiveRuns === undefined ? null : item.projectId,
     lease: input.leaseToken ?? null,
     action: cleanTextOrNull(cause.actionKey),
     delivery: cleanTextOrNull(cause.deliveryId),
@@ -126,15 +127,17 @@ insert into piece_bundles (hash, bundle) values ($1, $2) on conflict (hash) do u
 const START_RUNS = `-- start_runs
 with input as materialized (
   select i.* from json_to_recordset($1::json) as i(run uuid, item_id bigint, item text, starter text, settings text, piece text,
-    at timestamptz, events int, status text, score text, view json, format int, timeout bigint, lease text, action text, delivery text)
+    at timestamptz, events int, status text, score text, view json, format int, timeout bigint, turn bigint, lease text, action text,
+    delivery text)
   where i.action is null or not exists (select from actions a where a.key = i.action)
   order by i.item_id
 ),
 added as (
   insert into runs (id, item_global_id, status, live, score_status, view, lease_token, seq, format, deadline_at, left_ms,
-    created_at, updated_at)
+    created_at, updated_at, turn_project, waits_since)
   select i.run, i.item_id, i.status, true, i.score, coalesce(i.view::text, 'null'), i.lease, i.events, i.format,
-    now() + i.timeout * interval '1 millisecond', i.timeout, i.at, i.at
+    case when i.turn is null then now() + i.timeout * interval '1 millisecond' end, i.timeout, i.at, i.at,
+    i.turn, case when i.turn is not null then now() end
   from input i
   order by i.item_id
   on conflict do nothing

@@ -76,6 +76,11 @@ export function toWrite(input: WriteInput): Write {
   };
 }
 
+function expectedSeqOf(condition: Condition): number | null {
+  if (condition.kind === 'resume') return null;
+  return condition.kind === 'append' ? condition.expectedSeq : condition.onlyAtSeq;
+}
+
 /** Sends the writes, at most one a run, sorted by run id; null for each whose condition did not hold. */
 export async function writeRuns(db: Executor, writes: Write[]): Promise<(WrittenRun | null)[]> {
   const rows = await db.execute<WrittenRun>(WRITE_RUNS, [
@@ -157,7 +162,9 @@ changed as (
     lease_token = case when i.kind = 'resume' then i.lease when coalesce(i.status, r.status) = 'GENERATING' then r.lease_token end,
     deadline_at = case
       when coalesce(i.status, r.status) = r.status then r.deadline_at
-      when i.status = 'GENERATING' then now() + r.left_ms * interval '1 millisecond' end,
+      when i.status = 'GENERATING' and r.turn_project is null then now() + r.left_ms * interval '1 millisecond' end,
+    waits_since = case when i.kind = 'resume' and r.turn_project is not null then now()
+      when not i.ends then r.waits_since end,
     left_ms = case when r.deadline_at is not null and i.status = 'NEEDS_INPUT'
       then greatest((extract(epoch from r.deadline_at - now()) * 1000)::bigint, 60000) else r.left_ms end,
     updated_at = i.at
@@ -167,7 +174,7 @@ changed as (
     when 'resume' then r.status = 'NEEDS_INPUT' and r.pause_id = i.pause_was
     else i.expected is null or r.seq = i.expected end
   returning r.id, r.item_global_id, r.status, r.reason, r.pause_id, r.pause_kind, r.score_status,
-    case when i.kind <> 'append' then r.view end as view, r.fence, r.seq, r.version, r.created_at, r.updated_at,
+    case when i.kind <> 'append' then r.view end as view, r.fence, r.seq, r.version, r.waits_since, r.created_at, r.updated_at,
     r.seq - i.events as base, i.at, i.kind, i.set_pause, i.ends, i.action as action_key, i.delivery as delivery_id,
     i.kind as result
 ),

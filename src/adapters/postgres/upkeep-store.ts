@@ -85,7 +85,7 @@ select i.open as inbox_open, i.oldest as inbox_oldest, o.open as outbox_open, o.
   g.generating, g.abandoned, n.needs_input
 from (select count(*)::int as open, ${AGE} as oldest from inbox where state = 'open') i,
   (select count(*)::int as open, ${AGE} as oldest from outbox) o,
-  (select count(*)::int as generating, count(*) filter (where owner is null or held_until < now())::int as abandoned
+  (select count(*)::int as generating, count(*) filter (where (owner is null or held_until < now()) and waits_since is null)::int as abandoned
     from runs where status = 'GENERATING') g,
   (select count(*)::int as needs_input from pauses where closed_at is null) n`;
 

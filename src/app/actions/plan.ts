@@ -133,6 +133,7 @@ async function start(
 
 function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
   const { agent, allowedBots, publicUrl } = deps.operator;
+  const maxLiveRuns = lowerOf(settings.max_live_runs, deps.operator.maxLiveRuns ?? null);
   return {
     format: RUN_FORMAT,
     interactive: settings.interactive,
@@ -146,5 +147,6 @@ function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
     ...(agent === undefined ? {} : { agent }),
     ...(allowedBots === undefined ? {} : { allowedBots: [...allowedBots] }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(maxLiveRuns === null ? {} : { maxLiveRuns }),
   };
 }

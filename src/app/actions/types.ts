@@ -66,6 +66,8 @@ export interface OperatorSettings {
   agent?: { steps: number; timeoutMs: number };
   allowedBots?: readonly number[];
   publicUrl?: string;
+  /** Ceiling of every project's `max_live_runs`; absent, null: none. */
+  maxLiveRuns?: number | null;
 }
 
 export interface ActDeps {
