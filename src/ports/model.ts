@@ -1,5 +1,5 @@
 /** The model port (design: The model port): one request, one reply. The agent loop lives in `src/app`, one for all providers. */
-import type { ModelMessage, ToolCall } from '../domain/run/messages.ts';
+import type { ModelMessage, NativeContent, ToolCall } from '../domain/run/messages.ts';
 
 export interface ToolDefinition {
   name: string;
@@ -32,7 +32,7 @@ export interface ModelTag {
 
 export interface ModelRequest {
   tag: ModelTag;
-  /** Provider's model id; empty: the provider's default. */
+  /** `PROVIDER:MODEL`, or a model of the default provider; empty: its default. */
   model: string;
   /** The agent file's text, sent once a conversation. */
   instructions?: string;
@@ -45,15 +45,41 @@ export interface ModelRequest {
 
 /** Tokens; `estimated` when the provider gave none (never counted as 0). */
 export interface ModelUsage {
+  /** All of the input, what was read from and written to the provider's cache included. */
   inputTokens: number;
   outputTokens: number;
   estimated: boolean;
+  /** Of the input: read from the cache; absent: not told. */
+  cachedTokens?: number;
+  /** Of the input: written to the cache; absent: not told. */
+  cacheWriteTokens?: number;
 }
 
 export interface ModelReply {
   text: string;
   toolCalls: ToolCall[];
   usage: ModelUsage;
+  /** Who answered, `PROVIDER:MODEL`, where another model than the one asked for did; absent: that one. */
+  model?: string;
+  /** True when the answer was cut off at the length limit: what there is of it is not the whole. */
+  cutOff?: boolean;
+  /** The answer as its provider wants it back (signed thoughts and the like); sent to that provider alone. */
+  native?: NativeContent;
+}
+
+/** Prices per million tokens in the operator's currency. Tokens without a price of their own cost as `input` does. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  cached?: number;
+  cacheWrite?: number;
+}
+
+export interface ModelFacts {
+  /** Tokens of a request and its answer together; null: no limit is known. */
+  contextTokens: number | null;
+  /** Null: not known, which is never free of charge. */
+  price: ModelPrice | null;
 }
 
 export interface ModelPort {
@@ -64,4 +90,6 @@ export interface ModelPort {
    * reason once aborted. May be called twice for one effect after a crash (D7).
    */
   complete(request: ModelRequest): Promise<ModelReply>;
+  /** What is known of a model by its name in a request; absent: it has no context limit and costs nothing. */
+  about?(model: string): ModelFacts;
 }

@@ -1,0 +1,4 @@
+import { anthropic } from '../../helpers/model-servers/anthropic.ts';
+import { describeProvider } from './suite.ts';
+
+describeProvider('anthropic', anthropic);

@@ -1,0 +1,4 @@
+import { google } from '../../helpers/model-servers/google.ts';
+import { describeProvider } from './suite.ts';
+
+describeProvider('google', google);
