@@ -149,6 +149,17 @@ export type ResumeOutcome =
   | { kind: 'not_resumable'; run: RunRow }
   | { kind: 'duplicate' };
 
+/** Something seen from outside while a run waits; it goes on waiting. */
+export interface ObserveRun {
+  runId: string;
+  /** Written only while the run waits at this sequence. */
+  onlyAtSeq: number;
+  event: RunEventBody;
+  at: string;
+  row: RowChange;
+  outbox: OutboxRow[];
+}
+
 export interface EndRun {
   runId: string;
   event: RunEventBody & { type: 'ended' };
@@ -195,8 +206,17 @@ export interface RunStore {
   lost(holds: { runId: string; fence: number }[]): Promise<string[]>;
   /** Gives a hold back so that anybody may claim at once (shutdown). Waiting and ending runs are released by their append. */
   release(holds: { runId: string; fence: number }[]): Promise<void>;
+  /**
+   * Leaves a run to nobody for `forMs`: it cannot go on before. Its GENERATING time stands still meanwhile; cancel ends it all the same. A hold
+   * whose fence no longer stands is left alone.
+   */
+  park(hold: { runId: string; fence: number; forMs: number }): Promise<void>;
+  /** All that is parked may be claimed at once. */
+  unpark(): Promise<void>;
   /** Compare-and-set NEEDS_INPUT → GENERATING for this very pause; visible at once. */
   resume(input: ResumeRun): Promise<ResumeOutcome>;
+  /** Appends to the log of a run that waits (NEEDS_INPUT) at just this sequence; its pause stays as it is. */
+  observe(input: ObserveRun): Promise<'observed' | 'passed'>;
   /** Terminal event and a raised fence in one transaction, in every live state and with no worker alive (spec 2: Cancel). */
   end(input: EndRun): Promise<EndOutcome>;
 

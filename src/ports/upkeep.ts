@@ -40,6 +40,8 @@ export interface UpkeepStore {
   pausesOlderThan(input: { ageMs: number; limit: number; maxFormat: number }): Promise<WaitingPause[]>;
   /** As `pausesOlderThan`, those that nobody was reminded of. */
   pausesToRemind(input: { ageMs: number; limit: number; maxFormat: number }): Promise<WaitingPause[]>;
+  /** Takes open pauses at which nobody looked for `ageMs`, longest ago first; each is given to one taker only. */
+  pausesToLookAt(input: { ageMs: number; limit: number; maxFormat: number }): Promise<WaitingPause[]>;
   /** The reminder of a pause is written. */
   reminded(runId: string, pauseId: string): Promise<void>;
   backlog(): Promise<Backlog>;

@@ -1,9 +1,11 @@
 /** Maintenance: sweeps, pauses, reconciliation, retention. Several processes at it do no harm. */
 import { type Loop, startLoop } from '../app/loop.ts';
+import { rememberMembers } from '../app/members.ts';
 import { tendPauses } from '../app/pauses.ts';
 import { pruneAll } from '../app/prune.ts';
 import { reconcile } from '../app/reconcile.ts';
 import { sweep } from '../app/sweep.ts';
+import { lookAfterWaiting } from '../app/waiting.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import type { Running } from './processes.ts';
 
@@ -33,6 +35,18 @@ export async function startMaintenance(infra: Infrastructure): Promise<Running> 
     const deps = { ...act, inbox, watch, hookUrl, everyMs: config.reconcileMs };
     // More often than a project is looked at: a pass takes a few.
     begin('reconciliation', Math.max(1000, config.reconcileMs / 10), (signal) => reconcile(deps, signal));
+  }
+  if (config.reconcileMs > 0) {
+    const counting = {
+      ...act,
+      outbox,
+      upkeep,
+      gitlab: rememberMembers(act.gitlab, clock),
+      allowedBots: config.allowedBots,
+    };
+    begin('waiting runs', Math.max(1000, config.reconcileMs / 10), (signal) =>
+      lookAfterWaiting(counting, config.reconcileMs, signal),
+    );
   }
   const { retentionMs } = config;
   if (retentionMs !== null) {

@@ -125,3 +125,23 @@ with ${HOLDS} ${LOST}`;
 const RELEASE_HOLDS = `-- release_holds
 with ${HOLDS}
 update runs r set owner = null, held_until = null from input i where r.id = i.run and r.fence = i.fence`;
+
+/** In place of a worker's name: a worker's holds its host and process. */
+const PARKED = 'parked';
+
+export async function parkRun(db: Executor, hold: Hold & { forMs: number }): Promise<void> {
+  await db.execute(PARK, [hold.runId, hold.fence, hold.forMs, PARKED]);
+}
+
+export async function unparkRuns(db: Executor): Promise<void> {
+  await db.execute(UNPARK, [PARKED]);
+}
+
+const PARK = `-- park_run
+update runs set owner = $4::text, held_until = now() + $3::bigint * interval '1 millisecond',
+  deadline_at = deadline_at + $3::bigint * interval '1 millisecond'
+where id = $1::uuid and fence = $2::int and status = 'GENERATING'`;
+
+const UNPARK = `-- unpark_runs
+update runs set owner = null, held_until = null, deadline_at = deadline_at - (held_until - now())
+where status = 'GENERATING' and owner = $1::text and held_until > now()`;

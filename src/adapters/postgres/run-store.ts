@@ -5,6 +5,7 @@ import type {
   Cause,
   EndOutcome,
   EndRun,
+  ObserveRun,
   ResumeOutcome,
   ResumeRun,
   RunRow,
@@ -15,7 +16,7 @@ import { cleanText } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { isUniqueViolation } from './errors.ts';
 import { createGather } from './gather.ts';
-import { createClaim, extendHolds, findLost, releaseHolds } from './run-claim.ts';
+import { createClaim, extendHolds, findLost, parkRun, releaseHolds, unparkRuns } from './run-claim.ts';
 import {
   createBundles,
   createRowReads,
@@ -75,6 +76,15 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     return { kind: over ? 'already_continued' : 'not_resumable', run };
   }
 
+  async function observe(input: ObserveRun): Promise<'observed' | 'passed'> {
+    const condition = { kind: 'observe', onlyAtSeq: input.onlyAtSeq } as const;
+    const { event, ...rest } = input;
+    const written = await write(
+      toWrite({ ...rest, condition, events: [event], usage: [], cause: NO_CAUSE, leaseToken: null }),
+    );
+    return written === null ? 'passed' : 'observed';
+  }
+
   async function end(input: EndRun): Promise<EndOutcome> {
     const written = await unlessDone(
       write(
@@ -125,7 +135,10 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     heartbeat: ({ worker, holds, leaseMs }) => extendHolds(db, worker, holds, leaseMs),
     lost: (holds) => findLost(db, holds),
     release: (holds) => releaseHolds(db, holds),
+    park: (hold) => parkRun(db, hold),
+    unpark: () => unparkRuns(db),
     resume,
+    observe,
     end,
     ...rows,
     load,

@@ -23,10 +23,11 @@ export interface Write {
   usage: string[];
 }
 
-/** Under which condition a run changes: an append's fence and sequence, a Continue's pause, an end's sequence or none. */
+/** Under which condition a run changes: an append's fence and sequence, a Continue's pause, a sequence while it waits, an end's sequence or none. */
 type Condition =
   | { kind: 'append'; fence: number; expectedSeq: number }
   | { kind: 'resume'; pauseId: string }
+  | { kind: 'observe'; onlyAtSeq: number }
   | { kind: 'end'; onlyAtSeq: number | null };
 
 interface WriteInput {
@@ -51,8 +52,7 @@ export function toWrite(input: WriteInput): Write {
     kind: condition.kind,
     at: input.at,
     fence: condition.kind === 'append' ? condition.fence : null,
-    expected:
-      condition.kind === 'append' ? condition.expectedSeq : condition.kind === 'end' ? condition.onlyAtSeq : null,
+    expected: expectedSeqOf(condition),
     pause_was: condition.kind === 'resume' ? condition.pauseId : null,
     events: input.events.length,
     status: row.status ?? null,
@@ -172,6 +172,7 @@ changed as (
   where r.id = i.run and r.live and case i.kind
     when 'append' then r.fence = i.fence and r.seq = i.expected and r.status = 'GENERATING'
     when 'resume' then r.status = 'NEEDS_INPUT' and r.pause_id = i.pause_was
+    when 'observe' then r.status = 'NEEDS_INPUT' and r.seq = i.expected
     else i.expected is null or r.seq = i.expected end
   returning r.id, r.item_global_id, r.status, r.reason, r.pause_id, r.pause_kind, r.score_status,
     case when i.kind <> 'append' then r.view end as view, r.fence, r.seq, r.version, r.waits_since, r.created_at, r.updated_at,
@@ -184,7 +185,7 @@ opened as (
 ),
 closed as (
   update pauses p set closed_at = c.at from changed c
-  where p.run_id = c.id and p.closed_at is null and (c.kind <> 'append' or c.ends)
+  where p.run_id = c.id and p.closed_at is null and (c.kind not in ('append', 'observe') or c.ends)
 ),
 dropped as (
   delete from outbox o using changed c

@@ -8,6 +8,7 @@ export function createUpkeepStore(db: Executor): UpkeepStore {
   return {
     pausesOlderThan: (input) => readPauses(db, PAUSES_OLDER, input),
     pausesToRemind: (input) => readPauses(db, PAUSES_TO_REMIND, input),
+    pausesToLookAt: (input) => readPauses(db, PAUSES_TO_LOOK_AT, input),
     async reminded(runId, pauseId) {
       await db.execute(REMINDED, [runId, cleanText(pauseId)]);
     },
@@ -52,6 +53,20 @@ order by p.opened_at limit $2::int`;
 
 const PAUSES_TO_REMIND = `-- pauses_to_remind${OPEN_PAUSES} and p.reminded_at is null
 order by p.opened_at limit $2::int`;
+
+const PAUSES_TO_LOOK_AT = `-- pauses_to_look_at
+with due as materialized (
+  select p.run_id, p.id, p.kind, p.opened_at, r.seq, coalesce(p.looked_at, p.opened_at) as since
+  from pauses p join runs r on r.id = p.run_id
+  where p.closed_at is null and coalesce(p.looked_at, p.opened_at) < now() - $1::bigint * interval '1 millisecond'
+    and r.status = 'NEEDS_INPUT' and r.pause_id = p.id and r.format <= $3::int
+  order by since limit $2::int
+  for update of p skip locked
+),
+looked as (
+  update pauses p set looked_at = now() from due d where p.run_id = d.run_id and p.id = d.id
+)
+select run_id, seq, id, kind, opened_at from due order by since`;
 
 const REMINDED = `-- pause_reminded
 update pauses set reminded_at = now() where run_id = $1 and id = $2`;

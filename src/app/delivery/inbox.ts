@@ -8,8 +8,11 @@ import { act } from '../actions/act.ts';
 import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
 import type { ActDeps, ActionName } from '../actions/types.ts';
+import { type CountDeps, countAnswered } from '../answered.ts';
 import { isOtherBot } from '../bots.ts';
+import { overOf } from '../item-state.ts';
 import type { Woken } from '../loop.ts';
+import { parseDiscussionHint } from './discussion-hint.ts';
 import { type Hint, parseHint } from './payload.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
@@ -20,6 +23,8 @@ export interface InboxDeps extends ActDeps {
   outbox: OutboxStore;
   /** Numeric ids of bots that may act. */
   allowedBots: readonly number[];
+  /** GitLab as the open-question counter asks it, whose memberships may be minutes old; absent: `gitlab`. */
+  counting?: CountDeps['gitlab'];
   owner: string;
   limit: number;
   holdMs: number;
@@ -108,7 +113,26 @@ function jsonOf(delivery: StoredDelivery): unknown {
 export async function handleDelivery(deps: InboxDeps, delivery: StoredDelivery): Promise<string> {
   const payload = jsonOf(delivery);
   if (payload === undefined) return 'ignored: no JSON';
-  const hint = parseHint(payload);
+  const result = await handleHint(deps, delivery, parseHint(payload));
+  // What was an action has its own consequences.
+  if (result.startsWith('ignored')) return (await countQuestion(deps, payload)) ?? result;
+  return result;
+}
+
+/** Something was said below a question, or reacted to it (spec 2: the open-question counter). Null: it was not; then GitLab is not asked. */
+async function countQuestion(deps: InboxDeps, payload: unknown): Promise<string | null> {
+  const hint = parseDiscussionHint(payload);
+  if (hint === null) return null;
+  const questions = await deps.outbox.questionNotes(hint.itemGlobalId);
+  const isMeant = questions.some((note) => note.discussionId === hint.discussionId || note.noteId === hint.noteId);
+  if (!isMeant || hint.userId === (await deps.gitlab.me()).id) return null;
+  const run = await deps.store.latestForItem(hint.itemGlobalId);
+  if (run?.status !== 'NEEDS_INPUT') return null;
+  const counted = await countAnswered({ ...deps, gitlab: deps.counting ?? deps.gitlab }, run.id);
+  return `answers ${counted}`;
+}
+
+function handleHint(deps: InboxDeps, delivery: StoredDelivery, hint: Hint): Promise<string> | string {
   switch (hint.kind) {
     case 'note':
       return handleNote(deps, delivery, hint);
@@ -131,7 +155,7 @@ async function handleItem(
 ): Promise<string> {
   const issue = await deps.gitlab.issue(hint.projectId, hint.iid);
   if (!issue) return 'ignored: item gone';
-  const reason = issue.movedToId !== null ? 'item_moved' : issue.state === 'closed' ? 'item_closed' : null;
+  const reason = overOf(issue);
   if (reason === null) return 'ignored: nothing to do';
   const run = await deps.store.latestForItem(issue.id);
   if (!run || !isLive(run)) return 'ignored: no live run';

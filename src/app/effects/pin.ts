@@ -4,6 +4,7 @@ import type { RunState } from '../../domain/run/state.ts';
 import { detectLanguage } from '../../domain/workplan/language.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
+import { overOf } from '../item-state.ts';
 import { collectAnswers, type RepliesDeps } from './replies.ts';
 
 export interface PinDeps extends RepliesDeps {
@@ -28,7 +29,7 @@ export async function pin(
   if (!project) return failed(effectId, 'project_gone', 'The project is gone, or the bot is no member of it any more.');
   if (!issue) return failed(effectId, 'item_gone', 'The work item is gone, or the bot may not see it.');
   // Closed or moved while the run was being started: the delivery that told of it found no run to end.
-  const reason = issue.movedToId !== null ? 'item_moved' : issue.state === 'closed' ? 'item_closed' : null;
+  const reason = overOf(issue);
   if (reason !== null) return { type: 'ended', status: 'canceled', reason, message: '', by: null };
   const head =
     project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });

@@ -178,6 +178,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     inputs: z.array(UserInput),
     assume: z.boolean(),
   }),
+  /** Which of the run's questions were answered while it waits, as the item read then (spec 2: the open-question counter). */
+  z.object({ type: z.literal('answers_seen'), questionIds: z.array(z.string()) }),
   z.object({
     type: z.literal('replies_failed'),
     ...effect,

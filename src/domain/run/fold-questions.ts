@@ -35,3 +35,8 @@ export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): vo
   state.userInputs.push(...event.inputs);
   state.assume = event.assume;
 }
+
+/** The open-question counter (spec 2). What was answered is read, and handed on, at Continue only. */
+export function seeAnswers(state: RunState, questionIds: readonly string[]): void {
+  for (const asked of state.questions) asked.state = questionIds.includes(asked.question.id) ? 'answered' : 'open';
+}

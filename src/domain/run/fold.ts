@@ -3,7 +3,7 @@ import { joinOutputs } from '../piece/parallel.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
-import { foldAnswers, foldCarried, setAnswers } from './fold-questions.ts';
+import { foldAnswers, foldCarried, seeAnswers, setAnswers } from './fold-questions.ts';
 import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
 import { LOOP_JUDGE, names, producedKind, resultsOf } from './variables.ts';
 
@@ -145,6 +145,9 @@ export function apply(state: RunState, event: RunEvent): void {
       if (state.phase.kind !== 'collecting') return;
       foldAnswers(state, event);
       state.phase = { ...state.phase, kind: 'collected' };
+      return;
+    case 'answers_seen':
+      seeAnswers(state, event.questionIds);
       return;
     case 'replies_failed':
       state.phase = { kind: 'replies_failed', code: event.code, message: event.message };

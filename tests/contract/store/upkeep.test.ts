@@ -70,6 +70,19 @@ describe.each(databases)('upkeep on $name', ({ open }) => {
     expect(await upkeep.pausesToRemind(all)).toEqual([]);
   });
 
+  test('those at which nobody looked for long are given to one taker, and again when as much time is over', async () => {
+    const old = await startPaused(store);
+    await pausedNow();
+    const ended = await startPaused(store);
+    await store.end(endOf(ended.runId));
+
+    const takers = await Promise.all([upkeep.pausesToLookAt(all), upkeep.pausesToLookAt(all)]);
+    const again = await upkeep.pausesToLookAt({ ...all, ageMs: 0 });
+
+    expect(takers.flat().map((pause) => pause.runId)).toEqual([old.runId]);
+    expect(again.map((pause) => pause.runId)).toContain(old.runId);
+  });
+
   test('nobody is reminded of a pause twice', async () => {
     const [first, second] = [await startPaused(store), await startPaused(store)];
 

@@ -1,7 +1,7 @@
 import type { InboxStore, StoredDelivery } from '../../../src/ports/inbox.ts';
 import type { DeliveredNote, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { FakeClock } from './clock.ts';
-import type { MemoryData } from './run-store.ts';
+import type { MemoryData } from './run-data.ts';
 
 const OF_A_PAUSE: readonly string[] = ['question', 'gate', 'approval', 'reminder'];
 

@@ -1,51 +1,9 @@
-import { EVENT_VERSION, type RunEvent, type RunEventBody } from '../../../src/domain/run/events.ts';
+import { EVENT_VERSION, type RunEventBody } from '../../../src/domain/run/events.ts';
 import { PermanentFailure, TransientFailure } from '../../../src/ports/failures.ts';
-import type { DeliveredNote, OutboxRow } from '../../../src/ports/outbox.ts';
-import type {
-  Cause,
-  ClaimedRun,
-  RowChange,
-  RunRow,
-  RunStore,
-  StartRun,
-  UsageRow,
-} from '../../../src/ports/run-store.ts';
+import type { OutboxRow } from '../../../src/ports/outbox.ts';
+import type { Cause, ClaimedRun, RowChange, RunStore } from '../../../src/ports/run-store.ts';
 import type { FakeClock } from './clock.ts';
-
-type Pause = Omit<Awaited<ReturnType<RunStore['pauses']>>[number], 'posting'>;
-
-export interface StoredRun {
-  start: StartRun;
-  row: RunRow;
-  events: RunEvent[];
-  usage: UsageRow[];
-  pauses: Pause[];
-  owner: string | null;
-  heldUntil: number;
-  leaseToken: string | null;
-  /** Null while it does not generate. */
-  deadlineAt: number | null;
-  leftMs: number;
-}
-
-/** What the stores in memory share, as the tables of the database are shared. */
-export interface MemoryData {
-  runs: Map<string, StoredRun>;
-  outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
-  /** `no` counts what was written, whatever it is. */
-  notes: (DeliveredNote & { itemGlobalId?: number; no?: number })[];
-  failures: {
-    runId: string | null;
-    marker: string;
-    kind: OutboxRow['kind'];
-    error: string;
-    itemGlobalId?: number;
-    no?: number;
-  }[];
-  actions: Set<string>;
-  deliveriesDone: Map<string, string>;
-  lastId: number;
-}
+import { changeRow, type MemoryData, type StoredRun } from './run-data.ts';
 
 export interface MemoryRunStore extends RunStore {
   readonly data: MemoryData;
@@ -54,6 +12,7 @@ export interface MemoryRunStore extends RunStore {
   run(runId: string): StoredRun;
 }
 
+const PARKED = 'parked';
 const LIVE: readonly string[] = ['GENERATING', 'NEEDS_INPUT'];
 
 /** The store in memory: fence and sequence are checked as the port says; what nobody expects throws. */
@@ -102,37 +61,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     if (cause.deliveryId !== null) data.deliveriesDone.set(cause.deliveryId, result);
   }
 
-  function change(stored: StoredRun, row: RowChange, at: string): void {
-    const before = JSON.stringify([
-      stored.row.status,
-      stored.row.reason,
-      stored.row.pause,
-      stored.row.scoreStatus,
-      stored.row.view,
-    ]);
-    for (const [name, value] of Object.entries(row))
-      if (value !== undefined) Object.assign(stored.row, { [name]: copy(value) });
-    const after = JSON.stringify([
-      stored.row.status,
-      stored.row.reason,
-      stored.row.pause,
-      stored.row.scoreStatus,
-      stored.row.view,
-    ]);
-    if (before !== after) stored.row.version += 1;
-    stored.row.updatedAt = at;
-    const { pause, status } = stored.row;
-    // The deadline's clock stands during a pause.
-    if (status === 'GENERATING') stored.deadlineAt ??= now() + stored.leftMs;
-    else if (stored.deadlineAt !== null) {
-      stored.leftMs = Math.max(60_000, stored.deadlineAt - now());
-      stored.deadlineAt = null;
-    }
-    for (const open of stored.pauses) if (open.closedAt === null && open.id !== pause?.id) open.closedAt = at;
-    if (pause && !stored.pauses.some((known) => known.id === pause.id))
-      stored.pauses.push({ ...pause, openedAt: at, closedAt: null, firstNoteId: null });
-    if (status !== 'GENERATING') Object.assign(stored, { owner: null, leaseToken: null });
-  }
+  const change = (stored: StoredRun, row: RowChange, at: string) => changeRow(stored, row, at, now());
 
   const calls: RunStore = {
     async start(input) {
@@ -217,6 +146,21 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
         if (stored.row.fence === fence) stored.owner = null;
       }
     },
+    async park({ runId, fence, forMs }) {
+      const stored = run(runId);
+      if (stored.row.fence !== fence || stored.row.status !== 'GENERATING') return;
+      Object.assign(stored, {
+        owner: PARKED,
+        heldUntil: now() + forMs,
+        deadlineAt: (stored.deadlineAt ?? now()) + forMs,
+      });
+    },
+    async unpark() {
+      for (const stored of data.runs.values()) {
+        if (stored.owner !== PARKED || stored.heldUntil <= now()) continue;
+        Object.assign(stored, { owner: null, deadlineAt: (stored.deadlineAt ?? 0) - (stored.heldUntil - now()) });
+      }
+    },
     async resume(input) {
       if (isKnown(input.cause)) return { kind: 'duplicate' };
       const stored = data.runs.get(input.runId);
@@ -229,6 +173,13 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       stored.leaseToken = input.leaseToken ?? null;
       consequences(stored, [input.event], input.outbox, input.at, input.cause, 'resume');
       return { kind: 'resumed', run: copy(stored.row) };
+    },
+    async observe(input) {
+      const stored = data.runs.get(input.runId);
+      if (stored?.row.status !== 'NEEDS_INPUT' || stored.row.seq !== input.onlyAtSeq) return 'passed';
+      change(stored, input.row, input.at);
+      consequences(stored, [input.event], input.outbox, input.at, { actionKey: null, deliveryId: null }, 'observe');
+      return 'observed';
     },
     async end(input) {
       if (isKnown(input.cause)) return { kind: 'duplicate' };

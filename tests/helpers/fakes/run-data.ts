@@ -1,0 +1,71 @@
+import type { RunEvent } from '../../../src/domain/run/events.ts';
+import type { DeliveredNote, OutboxRow } from '../../../src/ports/outbox.ts';
+import type { RowChange, RunRow, RunStore, StartRun, UsageRow } from '../../../src/ports/run-store.ts';
+
+type Pause = Omit<Awaited<ReturnType<RunStore['pauses']>>[number], 'posting'>;
+
+export interface StoredRun {
+  start: StartRun;
+  row: RunRow;
+  events: RunEvent[];
+  usage: UsageRow[];
+  pauses: Pause[];
+  owner: string | null;
+  heldUntil: number;
+  leaseToken: string | null;
+  /** Null while it does not generate. */
+  deadlineAt: number | null;
+  leftMs: number;
+}
+
+/** What the stores in memory share, as the tables of the database are shared. */
+export interface MemoryData {
+  runs: Map<string, StoredRun>;
+  outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
+  /** `no` counts what was written, whatever it is. */
+  notes: (DeliveredNote & { itemGlobalId?: number; no?: number })[];
+  failures: {
+    runId: string | null;
+    marker: string;
+    kind: OutboxRow['kind'];
+    error: string;
+    itemGlobalId?: number;
+    no?: number;
+  }[];
+  actions: Set<string>;
+  deliveriesDone: Map<string, string>;
+  lastId: number;
+}
+
+/** The row after a change, its pauses and its deadline with it, as the database has them. `now`: milliseconds. */
+export function changeRow(stored: StoredRun, row: RowChange, at: string, now: number): void {
+  const before = JSON.stringify([
+    stored.row.status,
+    stored.row.reason,
+    stored.row.pause,
+    stored.row.scoreStatus,
+    stored.row.view,
+  ]);
+  for (const [name, value] of Object.entries(row))
+    if (value !== undefined) Object.assign(stored.row, { [name]: structuredClone(value) });
+  const after = JSON.stringify([
+    stored.row.status,
+    stored.row.reason,
+    stored.row.pause,
+    stored.row.scoreStatus,
+    stored.row.view,
+  ]);
+  if (before !== after) stored.row.version += 1;
+  stored.row.updatedAt = at;
+  const { pause, status } = stored.row;
+  // The deadline's clock stands during a pause.
+  if (status === 'GENERATING') stored.deadlineAt ??= now + stored.leftMs;
+  else if (stored.deadlineAt !== null) {
+    stored.leftMs = Math.max(60_000, stored.deadlineAt - now);
+    stored.deadlineAt = null;
+  }
+  for (const open of stored.pauses) if (open.closedAt === null && open.id !== pause?.id) open.closedAt = at;
+  if (pause && !stored.pauses.some((known) => known.id === pause.id))
+    stored.pauses.push({ ...pause, openedAt: at, closedAt: null, firstNoteId: null });
+  if (status !== 'GENERATING') Object.assign(stored, { owner: null, leaseToken: null });
+}
