@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PieceBundle } from '../../domain/piece/types.ts';
 import { EVENT_VERSION, type PauseKind, type RunEvent, RunEventBody } from '../../domain/run/events.ts';
+import { fromStored, toStored } from '../../domain/run/stored.ts';
 import type { ItemRef, Person } from '../../domain/workplan/people.ts';
 import type { OutboxRow } from '../../ports/outbox.ts';
 import type { GenerationStatus, RunRow, ScoreStatus } from '../../ports/run-store.ts';
@@ -53,7 +54,7 @@ export function toEvents(log: string | null): RunEvent[] {
   if (log === null) return [];
   return log.split(SEPARATOR).map((line, index) => {
     const [v = '', at = '', data = ''] = line.split(FIELD_SEPARATOR);
-    const stored: unknown = JSON.parse(data);
+    const stored = fromStored(JSON.parse(data));
     const { success, data: body } = RunEventBody.safeParse(stored);
     // One that this version cannot read is left as it is: who folds the log finds out, and fails that run alone.
     return {
@@ -86,7 +87,7 @@ export interface EventText {
 }
 
 export function toEventTexts(events: RunEventBody[]): EventText[] {
-  return events.map((event) => ({ type: event.type, data: cleanJson(event) }));
+  return events.map((event) => ({ type: event.type, data: cleanJson(toStored(event)) }));
 }
 
 /** Rows as the JSON that `CONSEQUENCES` reads, in the order in which they are to be delivered. */
@@ -110,6 +111,7 @@ export function toOutboxText(runId: string | null, row: OutboxRow, index: number
     item_url: row.itemUrl,
     question: row.questionId,
     kept: row.kept ?? null,
+    label: row.label ?? null,
   });
 }
 

@@ -22,6 +22,8 @@ export function connectRedis(options: { url: string; name: string; log: Log }): 
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: limitMs,
+    // Commands of one turn leave in one write.
+    enableAutoPipelining: true,
     connectTimeout: 5000,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), 2000),
   });
