@@ -11,7 +11,7 @@ async function desk() {
   const { service, deps } = waiting;
   const inbox: InboxDeps = {
     ...service.deps,
-    gitlab: deps.gitlab,
+    counting: deps.gitlab,
     allowedBots: [],
     inbox: service.inbox,
     outbox: service.outbox,
