@@ -1,10 +1,11 @@
-import { ApiError, forbidden, notFound } from './errors.ts';
+import { forbidden, notFound } from './errors.ts';
+import { effectiveMembership } from './members.ts';
 import type { Discussion, Issue, Note, Project, User } from './model.ts';
 import type { SandboxState } from './state.ts';
 
-/** The user's access level on the project: 0 when not a member. */
+/** The user's access level on the project, by its own list or a group's: 0 when not a member. */
 export function levelOf(project: Project, user: User): number {
-  return project.members.get(user.id) ?? 0;
+  return effectiveMembership(project, user)?.level ?? 0;
 }
 
 export function maySeeProject(project: Project, user: User): boolean {
@@ -13,7 +14,9 @@ export function maySeeProject(project: Project, user: User): boolean {
 
 /** Finds a project by number or full path for this user; one that may not be seen is the same 404 as none. */
 export function requireProject(state: SandboxState, user: User, idOrPath: string): Project {
-  const project = state.projects.find((known) => String(known.id) === idOrPath || known.path === idOrPath);
+  const project =
+    state.projects.find((known) => String(known.id) === idOrPath || known.path === idOrPath) ??
+    state.projects.find((known) => known.formerPaths.includes(idOrPath));
   if (!project || !maySeeProject(project, user)) throw notFound('Project');
   return project;
 }
@@ -61,8 +64,12 @@ export function mayTriage(project: Project, user: User): boolean {
 
 export function requireComment(project: Project, issue: Issue, user: User): void {
   if (project.archived) throw forbidden();
-  // A locked discussion is for members only.
-  if (issue.discussionLocked && levelOf(project, user) === 0) throw forbidden();
+  if (isLockedFor(project, issue, user)) throw forbidden();
+}
+
+/** A locked discussion is for members only: others neither comment nor react nor change what they wrote. */
+export function isLockedFor(project: Project, issue: Issue, user: User): boolean {
+  return issue.discussionLocked === true && levelOf(project, user) === 0;
 }
 
 /** Internal notes are for Planners and up, and for their own author. */
@@ -83,20 +90,7 @@ export function requireDiscussion(project: Project, issue: Issue, user: User, id
 }
 
 /** A note is changed by its author, or by Maintainers; system notes by nobody. */
-export function requireNoteEditor(project: Project, note: Note, user: User): void {
+export function requireNoteEditor(project: Project, issue: Issue, note: Note, user: User): void {
+  if (project.archived || isLockedFor(project, issue, user)) throw forbidden();
   if (note.system || (note.authorId !== user.id && levelOf(project, user) < 40)) throw forbidden();
-}
-
-const TOKEN_PREFIX = 'sandbox-';
-
-/** The user a request's token belongs to; 401 for none, an unknown or a blocked one. */
-export function authenticate(state: SandboxState, headers: Record<string, string | string[] | undefined>): User {
-  const direct = headers['private-token'];
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization?.toString() ?? '')?.[1];
-  const token = (typeof direct === 'string' ? direct : bearer)?.trim() ?? '';
-  const name = token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : '';
-  const user = state.users.find((candidate) => candidate.username === name);
-  if (!user) throw new ApiError(401, { message: '401 Unauthorized' });
-  if (user.state !== 'active') throw new ApiError(403, { message: '403 Forbidden - Your account has been blocked.' });
-  return user;
 }

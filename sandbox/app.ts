@@ -1,17 +1,24 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { authenticate } from './access.ts';
+import fastify, { type FastifyInstance } from 'fastify';
+import { apiHooks } from './api-hooks.ts';
 import type { SandboxDeps } from './deps.ts';
-import { ApiError } from './errors.ts';
-import { type Fault, FaultList, faultAnswer, faultStatus } from './faults.ts';
+import { ApiError, ProjectMoved } from './errors.ts';
+import { FaultList } from './faults.ts';
 import { HookSender } from './hooks.ts';
 import { pageRoutes } from './pages/routes.ts';
+import { RateLimiter } from './rate-limits.ts';
 import { awardRoutes } from './routes/awards.ts';
 import { controlRoutes } from './routes/control.ts';
 import { coreRoutes } from './routes/core.ts';
 import { graphqlRoutes } from './routes/graphql.ts';
+import { groupRoutes } from './routes/groups.ts';
 import { hookRoutes } from './routes/hooks.ts';
+import { instanceRoutes } from './routes/instance.ts';
 import { issueRoutes } from './routes/issues.ts';
+import { labelRoutes } from './routes/labels.ts';
+import { memberRoutes } from './routes/members.ts';
+import { moveRoutes } from './routes/moves.ts';
 import { noteRoutes } from './routes/notes.ts';
+import { projectRoutes } from './routes/projects.ts';
 import { repositoryRoutes } from './routes/repository.ts';
 import { loadSeed } from './seed.ts';
 import { SandboxState } from './state.ts';
@@ -22,7 +29,7 @@ export interface SandboxOptions {
   /** Where the pages and links say they are, without a trailing slash. */
   baseUrl?: string;
   now?: () => Date;
-  /** Requests a minute and token that the headers speak of; nobody is refused. GitLab's default when not given. */
+  /** Requests a minute and token that the headers speak of while nobody is refused. GitLab's default when not given. */
   rateLimit?: number;
 }
 
@@ -40,7 +47,12 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
     now: options.now ?? (() => new Date()),
   });
   await loadSeed(state, options.seedDir);
-  const deps: SandboxDeps = { state, sender: new HookSender(state), faults: new FaultList() };
+  const deps: SandboxDeps = {
+    state,
+    sender: new HookSender(state),
+    faults: new FaultList(),
+    limiter: new RateLimiter(options.rateLimit ?? RATE_LIMIT),
+  };
   const app = fastify({
     forceCloseConnections: true,
     bodyLimit: BODY_LIMIT,
@@ -48,7 +60,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   app.decorateRequest('sandbox', null as never);
   app.addHook('onRequest', async (request) => {
-    request.sandbox = { actor: null, changedId: null };
+    request.sandbox = { actor: null, token: null, changedId: null };
   });
   parseBodies(app);
   answerErrors(app);
@@ -59,9 +71,14 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   app.register(
     async (api) => {
-      apiHooks(api, deps, closing.signal, options.rateLimit ?? RATE_LIMIT);
+      apiHooks(api, deps, closing.signal);
       coreRoutes(api, deps);
+      groupRoutes(api, deps);
+      projectRoutes(api, deps);
+      memberRoutes(api, deps);
+      labelRoutes(api, deps);
       issueRoutes(api, deps);
+      moveRoutes(api, deps);
       noteRoutes(api, deps);
       awardRoutes(api, deps);
       repositoryRoutes(api, deps);
@@ -73,12 +90,18 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   );
   app.register(
     async (api) => {
-      apiHooks(api, deps, closing.signal, options.rateLimit ?? RATE_LIMIT);
+      apiHooks(api, deps, closing.signal);
       graphqlRoutes(api, deps);
     },
     { prefix: '/api' },
   );
-  app.register(async (control) => controlRoutes(control, deps), { prefix: '/_sandbox' });
+  app.register(
+    async (control) => {
+      controlRoutes(control, deps);
+      instanceRoutes(control, deps);
+    },
+    { prefix: '/_sandbox' },
+  );
   app.register(async (pages) => pageRoutes(pages, deps));
   await app.ready();
   return { ...deps, app };
@@ -109,88 +132,11 @@ function parseBodies(app: FastifyInstance): void {
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof ProjectMoved) reply.header('location', error.location);
     if (error instanceof ApiError) return reply.code(error.status).send(error.body);
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     const message = error instanceof Error ? error.message : String(error);
     return reply.code(status).send({ message: status >= 500 ? `500 Internal Server Error (${message})` : message });
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: '404 Not Found' }));
-}
-
-function apiPath(request: FastifyRequest): string {
-  return (request.url.split('?')[0] ?? '').replace(/^\/api(?:\/v4)?/, '');
-}
-
-/** Who asks, the faults asked for, rate limit headers, and the journal of every API call. */
-function apiHooks(api: FastifyInstance, { state, faults }: SandboxDeps, closing: AbortSignal, rateLimit: number): void {
-  const pending = new WeakMap<FastifyRequest, Fault>();
-  const seen = new Map<string, { minute: number; count: number }>();
-
-  api.addHook('onRequest', async (request, reply) => {
-    const minute = Math.floor(state.now().getTime() / 60_000);
-    const key = String(request.headers['private-token'] ?? request.headers.authorization ?? '');
-    const known = seen.get(key);
-    const count = known?.minute === minute ? known.count + 1 : 1;
-    seen.set(key, { minute, count });
-    reply.headers({
-      'ratelimit-limit': String(rateLimit),
-      'ratelimit-name': 'throttle_authenticated_api',
-      'ratelimit-observed': String(count),
-      'ratelimit-remaining': String(Math.max(0, rateLimit - count)),
-      'ratelimit-reset': String((minute + 1) * 60),
-    });
-    request.sandbox.actor = authenticate(state, request.headers);
-    const fault = faults.take(request.method, apiPath(request));
-    const status = fault ? faultStatus(fault) : null;
-    if (fault && !fault.afterCommit) {
-      await pause(fault.delayMs, closing);
-      if (status !== null) return playFault(reply, fault, status);
-    }
-    if (fault?.afterCommit) pending.set(request, fault);
-    return undefined;
-  });
-
-  function playFault(reply: FastifyReply, fault: Fault, status: number): FastifyReply {
-    const answer = faultAnswer(status, state.now());
-    return reply
-      .code(status)
-      .headers({ ...answer.headers, ...fault.headers })
-      .send(answer.body);
-  }
-
-  api.addHook('onSend', async (request, reply, payload) => {
-    const fault = pending.get(request);
-    let body = payload;
-    if (fault) {
-      pending.delete(request);
-      const status = faultStatus(fault) ?? 502;
-      const answer = faultAnswer(status, state.now());
-      await pause(fault.delayMs, closing);
-      reply
-        .code(status)
-        .headers({ ...answer.headers, ...fault.headers })
-        .removeHeader('content-length');
-      body = answer.body;
-    }
-    state.journal.push({
-      seq: state.journal.length + 1,
-      at: state.timestamp(),
-      actor: request.sandbox.actor?.username ?? null,
-      method: request.method,
-      path: apiPath(request),
-      status: reply.statusCode,
-      id: request.sandbox.changedId,
-    });
-    return body;
-  });
-}
-
-/** Waits, but not beyond the sandbox's end. */
-async function pause(ms: number, closing: AbortSignal): Promise<void> {
-  if (ms === 0 || closing.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  closing.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

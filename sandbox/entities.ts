@@ -1,5 +1,5 @@
-import { levelOf } from './access.ts';
-import type { Commit, Hook, Label, Project, User } from './model.ts';
+import { directMembership, effectiveMembership, type Membership } from './members.ts';
+import type { Commit, Group, Hook, Label, Project, User } from './model.ts';
 import type { SandboxState } from './state.ts';
 
 /** What the REST API answers about users, projects, commits and hooks, with GitLab's field names. */
@@ -40,7 +40,9 @@ export function projectUrl(state: SandboxState, project: Project): string {
 export function projectEntity(state: SandboxState, project: Project, viewer: User): Json {
   const url = projectUrl(state, project);
   const namespace = project.path.split('/').slice(0, -1);
-  const level = levelOf(project, viewer);
+  const direct = directMembership(project, viewer);
+  const effective = effectiveMembership(project, viewer);
+  const inherited = effective && effective.level > (direct?.level ?? 0) ? effective : null;
   return {
     id: project.id,
     description: project.description,
@@ -60,12 +62,12 @@ export function projectEntity(state: SandboxState, project: Project, viewer: Use
     forks_count: 0,
     last_activity_at: project.createdAt,
     namespace: {
-      id: namespaceId(state, namespace.join('/')),
+      id: project.groups.at(-1)?.id ?? 0,
       name: namespace.at(-1) ?? '',
       path: namespace.at(-1) ?? '',
       kind: 'group',
       full_path: namespace.join('/'),
-      parent_id: null,
+      parent_id: project.groups.at(-2)?.id ?? null,
       avatar_url: null,
       web_url: `${state.baseUrl}/groups/${namespace.join('/')}`,
     },
@@ -76,32 +78,40 @@ export function projectEntity(state: SandboxState, project: Project, viewer: Use
     issues_access_level: project.issuesAccess,
     repository_access_level: project.repositoryAccess,
     merge_requests_access_level: 'enabled',
+    shared_with_groups: project.invitations.map(({ group, level, expiresAt }) => ({
+      group_id: group.id,
+      group_name: group.name,
+      group_full_path: group.path,
+      group_access_level: level,
+      expires_at: expiresAt,
+    })),
     open_issues_count: project.issues.filter((issue) => issue.state === 'opened').length,
     permissions: {
-      project_access: level > 0 ? { access_level: level, notification_level: 3 } : null,
-      group_access: null,
+      project_access: direct ? { access_level: direct.level, notification_level: 3 } : null,
+      group_access: inherited ? { access_level: inherited.level, notification_level: 3 } : null,
     },
   };
 }
 
-/** Stable number of a group's path: groups exist only as the folders of project paths. */
-export function namespaceId(state: SandboxState, path: string): number {
-  const paths = new Set(state.projects.flatMap((project) => groupsOf(project.path)));
-  return 1001 + [...paths].indexOf(path);
+export function groupEntity(state: SandboxState, group: Group): Json {
+  return {
+    id: group.id,
+    name: group.name,
+    path: group.path.split('/').at(-1),
+    full_name: group.path.replaceAll('/', ' / '),
+    full_path: group.path,
+    parent_id: group.ancestors.at(-1)?.id ?? null,
+    visibility: 'private',
+    web_url: `${state.baseUrl}/groups/${group.path}`,
+  };
 }
 
-/** The groups above a project, outermost first. */
-export function groupsOf(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-export function memberEntity(state: SandboxState, project: Project, user: User): Json {
+export function memberEntity(state: SandboxState, user: User, membership: Membership, createdAt: string): Json {
   return {
     ...userEntity(state, user),
-    access_level: levelOf(project, user),
-    created_at: project.createdAt,
-    expires_at: null,
+    access_level: membership.level,
+    created_at: createdAt,
+    expires_at: membership.expiresAt,
     membership_state: 'active',
   };
 }
@@ -143,7 +153,7 @@ export function commitEntity(state: SandboxState, project: Project, commit: Comm
 }
 
 /** A hook as listed: neither token ever leaves, only whether it is set. */
-export function hookEntity(hook: Hook): Json {
+export function hookEntity(hook: Hook, signs: boolean): Json {
   return {
     id: hook.id,
     url: hook.url,
@@ -153,7 +163,7 @@ export function hookEntity(hook: Hook): Json {
     ...hook.events,
     enable_ssl_verification: hook.enableSslVerification,
     alert_status: hook.alertStatus,
-    disabled_until: null,
+    disabled_until: hook.disabledUntil,
     url_variables: [],
     push_events_branch_filter: null,
     branch_filter_strategy: 'wildcard',
@@ -161,6 +171,6 @@ export function hookEntity(hook: Hook): Json {
     custom_headers: [],
     project_id: hook.projectId,
     token_present: hook.token !== null,
-    signing_token_present: hook.signingToken !== null,
+    ...(signs ? { signing_token_present: hook.signingToken !== null } : {}),
   };
 }

@@ -27,3 +27,13 @@ export function notGiven(field: string): ApiError {
 export function badRequest(text: string): ApiError {
   return new ApiError(400, { message: `400 Bad request - ${text}` });
 }
+
+/** A call by a path the project no longer has: GET is sent on to its id, other methods are refused. */
+export class ProjectMoved extends ApiError {
+  readonly location: string;
+
+  constructor(location: string) {
+    super(302, { message: `This resource has been moved temporarily to ${location}` });
+    this.location = location;
+  }
+}

@@ -12,13 +12,15 @@ export function issueUrl(state: SandboxState, project: Project, issue: Issue): s
 
 export function labelEventEntity(state: SandboxState, issue: Issue, event: LabelEvent): Json {
   const { id, name, color, description } = event.label;
+  const known = state.project(issue.projectId).labels.includes(event.label);
   return {
     id: event.id,
     user: userEntity(state, state.user(event.userId)),
     created_at: event.createdAt,
     resource_type: 'Issue',
     resource_id: issue.id,
-    label: { id, name, color, description },
+    // A label that was deleted since is no label any more.
+    label: known ? { id, name, color, description } : null,
     action: event.action,
   };
 }
@@ -26,6 +28,14 @@ export function labelEventEntity(state: SandboxState, issue: Issue, event: Label
 function taskCounts(text: string): { count: number; completed_count: number } {
   const boxes = text.match(/^\s*(?:[-*+]|\d+\.)\s+\[[ xX]\]\s/gm) ?? [];
   return { count: boxes.length, completed_count: boxes.filter((box) => /\[x\]/i.test(box)).length };
+}
+
+/** `1h 30m`; null for none. */
+function humanTime(seconds: number): string | null {
+  if (seconds === 0) return null;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.round((seconds % 3600) / 60);
+  return [hours > 0 ? `${hours}h` : '', minutes > 0 ? `${minutes}m` : ''].filter((part) => part !== '').join(' ');
 }
 
 export function issueEntity(state: SandboxState, project: Project, issue: Issue, withLabelDetails = false): Json {
@@ -56,14 +66,19 @@ export function issueEntity(state: SandboxState, project: Project, issue: Issue,
     merge_requests_count: 0,
     upvotes: issue.awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: issue.awards.filter((award) => award.name === 'thumbsdown').length,
-    due_date: null,
+    due_date: issue.dueDate,
     confidential: issue.confidential,
     discussion_locked: issue.discussionLocked,
     issue_type: issue.issueType,
     web_url: url,
-    time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
+    time_stats: {
+      time_estimate: issue.timeEstimate,
+      total_time_spent: issue.timeSpent,
+      human_time_estimate: humanTime(issue.timeEstimate),
+      human_total_time_spent: humanTime(issue.timeSpent),
+    },
     task_completion_status: tasks,
-    weight: null,
+    weight: issue.weight,
     blocking_issues_count: 0,
     has_tasks: tasks.count > 0,
     _links: {

@@ -5,7 +5,41 @@ export interface User {
   username: string;
   name: string;
   bot: boolean;
-  state: 'active' | 'blocked';
+  admin?: boolean;
+  state: UserState;
+}
+
+export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned';
+
+/** A personal access token beside the ones everybody has (`sandbox-NAME`, which may do all). */
+export interface AccessToken {
+  id: number;
+  userId: number;
+  name: string;
+  value: string;
+  scopes: string[];
+  revoked: boolean;
+  createdAt: string;
+  /** A day, `2026-01-31`. */
+  expiresAt: string | null;
+}
+
+/** Its path is the start of the paths of what is in it. */
+export interface Group {
+  id: number;
+  path: string;
+  name: string;
+  /** The groups above it, outermost first. */
+  ancestors: Group[];
+  members: Map<number, AccessLevel>;
+  expiries: Map<number, string>;
+}
+
+/** A group invited to a project: its members have at most this level there. */
+export interface Invitation {
+  group: Group;
+  level: AccessLevel;
+  expiresAt: string | null;
 }
 
 export type AccessLevel = 10 | 15 | 20 | 30 | 40 | 50;
@@ -62,6 +96,12 @@ export interface IssueLink {
   linkType: string;
 }
 
+export interface AppliedCommand {
+  name: string;
+  argument: string;
+  userId: number;
+}
+
 export interface Issue {
   id: number;
   iid: number;
@@ -80,6 +120,13 @@ export interface Issue {
   closedAt: string | null;
   closedById: number | null;
   movedToId: number | null;
+  dueDate: string | null;
+  weight: number | null;
+  /** Seconds. */
+  timeEstimate: number;
+  timeSpent: number;
+  /** Every quick action that was carried out on it, whatever it changes. */
+  commands: AppliedCommand[];
   discussions: Discussion[];
   awards: Award[];
   labelEvents: LabelEvent[];
@@ -114,7 +161,14 @@ export interface Project {
   archived: boolean;
   defaultBranch: string;
   createdAt: string;
+  /** Paths it had before: GET is sent on from them, other methods are refused. */
+  formerPaths: string[];
+  /** Its own list; groups above it and invited ones add to it. */
   members: Map<number, AccessLevel>;
+  expiries: Map<number, string>;
+  /** The groups above it, outermost first. */
+  groups: Group[];
+  invitations: Invitation[];
   labels: Label[];
   issues: Issue[];
   commits: Map<string, Commit>;
@@ -134,6 +188,9 @@ export interface Hook {
   events: Record<string, boolean>;
   enableSslVerification: boolean;
   alertStatus: 'executable' | 'disabled' | 'temporarily_disabled';
+  /** Failed deliveries in a row. */
+  failures: number;
+  disabledUntil: string | null;
   createdAt: string;
 }
 

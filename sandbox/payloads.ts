@@ -1,5 +1,6 @@
 import { projectUrl } from './entities.ts';
 import { issueUrl } from './issue-entities.ts';
+import type { IssueSnapshot } from './issue-snapshot.ts';
 import type { Award, Issue, Label, Note, Project, User } from './model.ts';
 import type { SandboxState } from './state.ts';
 
@@ -94,20 +95,20 @@ function issuePayload(state: SandboxState, project: Project, issue: Issue): Json
     last_edited_by_id: null,
     relative_position: issue.iid * 513,
     discussion_locked: issue.discussionLocked,
-    due_date: null,
+    due_date: issue.dueDate,
     milestone_id: null,
     moved_to_id: issue.movedToId,
     duplicated_to_id: null,
     state: issue.state,
     state_id: issue.state === 'opened' ? 1 : 2,
     severity: 'unknown',
-    time_estimate: 0,
-    total_time_spent: 0,
+    time_estimate: issue.timeEstimate,
+    total_time_spent: issue.timeSpent,
     time_change: 0,
     human_total_time_spent: null,
     human_time_estimate: null,
     human_time_change: null,
-    weight: null,
+    weight: issue.weight,
     health_status: null,
     type: issueTypeName(issue),
     url: issueUrl(state, project, issue),
@@ -117,34 +118,6 @@ function issuePayload(state: SandboxState, project: Project, issue: Issue): Json
 
 function issueTypeName(issue: Issue): string {
   return issue.issueType.charAt(0).toUpperCase() + issue.issueType.slice(1);
-}
-
-/** What of an issue is compared to find the `changes` of an update. */
-export interface IssueSnapshot {
-  title: string;
-  description: string | null;
-  state: string;
-  labels: string[];
-  assigneeIds: number[];
-  confidential: boolean;
-  discussionLocked: boolean | null;
-  movedToId: number | null;
-  updatedAt: string;
-}
-
-export function snapshotOf(issue: Issue): IssueSnapshot {
-  const { title, description, state, confidential, discussionLocked, movedToId, updatedAt } = issue;
-  return {
-    title,
-    description,
-    state,
-    confidential,
-    discussionLocked,
-    movedToId,
-    updatedAt,
-    labels: [...issue.labels],
-    assigneeIds: [...issue.assigneeIds],
-  };
 }
 
 function changesSince(state: SandboxState, project: Project, issue: Issue, before: IssueSnapshot | null): Json {
@@ -160,6 +133,10 @@ function changesSince(state: SandboxState, project: Project, issue: Issue, befor
   compare('confidential', before.confidential, issue.confidential);
   compare('discussion_locked', before.discussionLocked, issue.discussionLocked);
   compare('moved_to_id', before.movedToId, issue.movedToId);
+  compare('due_date', before.dueDate, issue.dueDate);
+  compare('weight', before.weight, issue.weight);
+  compare('time_estimate', before.timeEstimate, issue.timeEstimate);
+  compare('total_time_spent', before.timeSpent, issue.timeSpent);
   compare('labels', labelPayloads(project, before.labels), labelPayloads(project, issue.labels));
   compare('assignees', people(before.assigneeIds), people(issue.assigneeIds));
   compare('updated_at', hookTime(before.updatedAt), hookTime(issue.updatedAt));
@@ -176,7 +153,7 @@ export function issueEvent(
 ): HookEvent {
   const stateChange = issue.state === 'closed' ? 'close' : 'reopen';
   const action = before === null ? 'open' : before.state === issue.state ? 'update' : stateChange;
-  const kind = issue.issueType === 'issue' ? 'issue' : 'work_item';
+  const kind = issue.issueType === 'issue' && !state.settings.workItemHooks ? 'issue' : 'work_item';
   const assignees = issue.assigneeIds.map((id) => userPayload(state.user(id)));
   return {
     trigger: issue.confidential ? 'confidential_issues_events' : 'issues_events',

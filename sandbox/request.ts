@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { requireIssue, requireProject } from './access.ts';
-import { badRequest } from './errors.ts';
-import type { Issue, Project, User } from './model.ts';
+import { ApiError, badRequest, ProjectMoved } from './errors.ts';
+import type { AccessToken, Issue, Project, User } from './model.ts';
 import type { SandboxState } from './state.ts';
 
 /** What the stand-in notes beside a request: who asks, and what was created or changed (for the journal). */
 export interface RequestContext {
   actor: User | null;
+  /** Null for the tokens that everybody has. */
+  token: AccessToken | null;
   changedId: number | string | null;
 }
 
@@ -73,9 +75,15 @@ export function actorOf(request: FastifyRequest): User {
   return actor;
 }
 
-/** The project a route names by `:id`, for the one who asks. */
+/** The project a route names by `:id`, for the one who asks. By a former path GET is sent on, as GitLab does, and all else refused. */
 export function projectOf(state: SandboxState, request: FastifyRequest): Project {
-  return requireProject(state, actorOf(request), params(request).part('id'));
+  const named = params(request).part('id');
+  const project = requireProject(state, actorOf(request), named);
+  if (named === String(project.id) || named === project.path) return project;
+  if (request.method !== 'GET') {
+    throw new ApiError(405, { message: '405 Non GET methods are not allowed for moved projects' });
+  }
+  throw new ProjectMoved(state.baseUrl + request.url.replace(/\/projects\/[^/?]+/, `/projects/${project.id}`));
 }
 
 /** The project and issue a route names by `:id` and `:iid`. */

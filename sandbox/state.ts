@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { makeCommit } from './git.ts';
+import { lastOfEachScope } from './labels.ts';
+import { dropExpired, roleLevel } from './members.ts';
 import type {
-  AccessLevel,
+  AccessToken,
   Commit,
   Delivery,
   Discussion,
   FeatureAccess,
+  Group,
   Issue,
   JournalEntry,
   Label,
@@ -15,22 +18,7 @@ import type {
   User,
   Visibility,
 } from './model.ts';
-
-export const ROLES: Readonly<Record<string, AccessLevel>> = {
-  guest: 10,
-  planner: 15,
-  reporter: 20,
-  developer: 30,
-  maintainer: 40,
-  owner: 50,
-};
-
-/** A role's number by its name in any case; throws with the known names otherwise. */
-export function roleLevel(role: string): AccessLevel {
-  const level = ROLES[role.toLowerCase()];
-  if (!level) throw new Error(`unknown role "${role}": expected one of ${Object.keys(ROLES).join(', ')}`);
-  return level;
-}
+import { defaultSettings, type SandboxSettings } from './settings.ts';
 
 const SAMPLE_USERS = ['alice', 'bob', 'carol', 'dave', 'erin', 'maria', 'planwright'];
 
@@ -53,6 +41,9 @@ export class SandboxState {
   readonly now: () => Date;
   readonly users: User[];
   readonly projects: Project[] = [];
+  readonly groups: Group[] = [];
+  readonly tokens: AccessToken[] = [];
+  readonly settings: SandboxSettings = defaultSettings();
   readonly deliveries: Delivery[] = [];
   readonly journal: JournalEntry[] = [];
   private readonly counters = new Map<string, number>();
@@ -106,6 +97,28 @@ export class SandboxState {
     throw new Error(`the sandbox has no issue with id ${id}`);
   }
 
+  /** The groups a path lies in, outermost first, made when they are not there. */
+  groupsAbove(path: string): Group[] {
+    const parts = path.split('/').slice(0, -1);
+    const above: Group[] = [];
+    for (const [index, name] of parts.entries()) {
+      const groupPath = parts.slice(0, index + 1).join('/');
+      let group = this.groups.find((known) => known.path === groupPath);
+      if (!group) {
+        const id = this.nextId('group', 1001);
+        group = { id, path: groupPath, name, ancestors: [...above], members: new Map(), expiries: new Map() };
+        this.groups.push(group);
+      }
+      above.push(group);
+    }
+    return above;
+  }
+
+  /** Ends memberships whose day has come. */
+  expireMembers(): void {
+    dropExpired([...this.projects, ...this.groups], this.timestamp().slice(0, 10));
+  }
+
   addProject(input: NewProject): Project {
     const name = input.path.split('/').at(-1) ?? input.path;
     const project: Project = {
@@ -119,7 +132,11 @@ export class SandboxState {
       archived: false,
       defaultBranch: 'main',
       createdAt: input.createdAt ?? this.timestamp(),
+      formerPaths: [],
       members: new Map(),
+      expiries: new Map(),
+      groups: this.groupsAbove(input.path),
+      invitations: [],
       labels: [],
       issues: [],
       commits: new Map(),
@@ -190,6 +207,11 @@ export class SandboxState {
       closedAt: null,
       closedById: null,
       movedToId: null,
+      dueDate: null,
+      weight: null,
+      timeEstimate: 0,
+      timeSpent: 0,
+      commands: [],
       discussions: [],
       awards: [],
       labelEvents: [],
@@ -200,9 +222,13 @@ export class SandboxState {
     return issue;
   }
 
-  /** Makes the issue's labels exactly these; every change leaves a label event. Says whether anything changed. */
+  /**
+   * Makes the issue's labels exactly these; every change leaves a label event. Where scoped labels exclude each other the last named of a
+   * scope stays. Says whether anything changed.
+   */
   setLabels(project: Project, issue: Issue, names: readonly string[], userId: number, at: string): boolean {
-    const wanted = [...new Set(names)];
+    const asked = [...new Set(names)];
+    const wanted = this.settings.scopedLabels ? lastOfEachScope(asked) : asked;
     const added = wanted.filter((name) => !issue.labels.includes(name));
     const removed = issue.labels.filter((name) => !wanted.includes(name));
     const record = (name: string, action: 'add' | 'remove'): void => {

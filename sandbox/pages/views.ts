@@ -1,3 +1,4 @@
+import { levelOf } from '../access.ts';
 import type { Award, Commit, Discussion, Issue, Note, Project } from '../model.ts';
 import { historyOf, resolveRef } from '../repository.ts';
 import type { SandboxState } from '../state.ts';
@@ -13,7 +14,7 @@ function time(iso: string, href?: string): string {
 
 function author(state: SandboxState, project: Project, id: number): string {
   const user = state.user(id);
-  const level = project.members.get(id) ?? 0;
+  const level = levelOf(project, user);
   const roles: Record<number, string> = {
     10: 'Guest',
     15: 'Planner',

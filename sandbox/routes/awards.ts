@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { levelOf, requireNote } from '../access.ts';
+import { isLockedFor, levelOf, requireNote } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
 import { ApiError, forbidden, notFound, notGiven } from '../errors.ts';
 import { awardEntity } from '../issue-entities.ts';
@@ -51,6 +51,8 @@ export function awardRoutes(app: FastifyInstance, { state, sender }: SandboxDeps
       const name = params(request).text('name')?.replaceAll(':', '');
       if (!name) throw notGiven('name');
       const userId = actorOf(request).id;
+      const closed = target.project.archived || isLockedFor(target.project, target.issue, actorOf(request));
+      if (closed) throw notFound('Award Emoji');
       if (target.awards.some((award) => award.name === name && award.userId === userId)) {
         throw new ApiError(404, { message: '404 Award Emoji Name has already been taken Not Found' });
       }

@@ -4,10 +4,10 @@ import type { SandboxDeps } from '../deps.ts';
 import { projectUrl } from '../entities.ts';
 import { ApiError, badRequest, notFound } from '../errors.ts';
 import { issueEntity } from '../issue-entities.ts';
+import { effectiveMembership, roleLevel } from '../members.ts';
 import type { Project, RepoFile } from '../model.ts';
 import { issueEvent } from '../payloads.ts';
 import { params } from '../request.ts';
-import { roleLevel } from '../state.ts';
 
 const Access = z.enum(['enabled', 'private', 'disabled']);
 const NewProjectBody = z.strictObject({
@@ -32,19 +32,31 @@ const NewProjectBody = z.strictObject({
     .default([]),
 });
 const CommitBody = z.strictObject({ message: z.string().min(1), files: z.record(z.string(), z.string().nullable()) });
-const MemberBody = z.strictObject({ username: z.string(), role: z.string().nullable() });
+const MemberBody = z.strictObject({
+  username: z.string(),
+  role: z.string().nullable(),
+  /** A day, `2026-01-31`, also one that is over. */
+  expiresAt: z.string().optional(),
+});
 const RedeliverBody = z.strictObject({ deliveryId: z.string() });
-const UserBody = z.strictObject({ state: z.enum(['active', 'blocked']) });
-const HookBody = z.strictObject({ alertStatus: z.enum(['executable', 'disabled', 'temporarily_disabled']) });
+const UserBody = z.strictObject({
+  state: z.enum(['active', 'blocked', 'deactivated', 'banned']).optional(),
+  admin: z.boolean().optional(),
+});
+const HookBody = z.strictObject({
+  alertStatus: z.enum(['executable', 'disabled', 'temporarily_disabled']),
+  disabledUntil: z.string().nullable().default(null),
+});
 
-function parse<T>(schema: z.ZodType<T>, body: unknown): T {
+/** The body as the schema has it; else a 400 that says what was expected. */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body ?? {});
   if (!parsed.success) throw badRequest(z.prettifyError(parsed.error));
   return parsed.data;
 }
 
 /** What in plain functions is an Error with a text for people becomes a 400 here. */
-function orBadRequest<T>(work: () => T): T {
+export function orBadRequest<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -76,30 +88,33 @@ export function controlRoutes(app: FastifyInstance, deps: SandboxDeps): void {
 
   app.get('/hooks/deliveries', () => state.deliveries);
   app.post('/hooks/redeliver', async (request) => {
-    const { deliveryId } = parse(RedeliverBody, request.body);
+    const { deliveryId } = parseBody(RedeliverBody, request.body);
     const delivery = state.deliveries.find((known) => known.id === deliveryId);
     if (!delivery) throw notFound('Delivery');
     await sender.resend(delivery);
     return delivery;
   });
   app.put('/hooks/:hookId', (request) => {
-    const { alertStatus } = parse(HookBody, request.body);
+    const { alertStatus, disabledUntil } = parseBody(HookBody, request.body);
     const hooks = state.projects.flatMap((project) => project.hooks);
     const hook = hooks.find((known) => String(known.id) === params(request).part('hookId'));
     if (!hook) throw notFound('Hook');
     hook.alertStatus = alertStatus;
+    hook.disabledUntil = disabledUntil;
+    if (alertStatus === 'executable') hook.failures = 0;
     return { id: hook.id, alert_status: hook.alertStatus };
   });
 
   app.put('/users/:username', (request) => {
-    const wanted = parse(UserBody, request.body);
+    const wanted = parseBody(UserBody, request.body);
     const user = orBadRequest(() => state.userNamed(params(request).part('username')));
-    user.state = wanted.state;
+    user.state = wanted.state ?? user.state;
+    user.admin = wanted.admin ?? user.admin ?? false;
     return user;
   });
 
   app.post('/projects', (request, reply) => {
-    const body = parse(NewProjectBody, request.body);
+    const body = parseBody(NewProjectBody, request.body);
     if (state.projects.some((known) => known.path === body.path)) throw badRequest(`${body.path} exists already`);
     const project = orBadRequest(() => {
       for (const issue of body.issues) state.userNamed(issue.author ?? 'alice');
@@ -137,7 +152,7 @@ export function controlRoutes(app: FastifyInstance, deps: SandboxDeps): void {
 
   app.post('/projects/:id/commits', (request, reply) => {
     const project = projectBy(params(request).part('id'));
-    const { message, files } = parse(CommitBody, request.body);
+    const { message, files } = parseBody(CommitBody, request.body);
     const head = project.commits.get(project.branches.get(project.defaultBranch) ?? '');
     const next = new Map(head?.files ?? []);
     for (const [path, text] of Object.entries(files)) {
@@ -150,12 +165,14 @@ export function controlRoutes(app: FastifyInstance, deps: SandboxDeps): void {
 
   app.post('/projects/:id/members', (request) => {
     const project = projectBy(params(request).part('id'));
-    const { username, role } = parse(MemberBody, request.body);
+    const { username, role, expiresAt } = parseBody(MemberBody, request.body);
     return orBadRequest(() => {
       const user = state.userNamed(username);
       if (role === null) project.members.delete(user.id);
       else project.members.set(user.id, roleLevel(role));
-      return { id: user.id, username, access_level: project.members.get(user.id) ?? 0 };
+      if (role === null || expiresAt === undefined) project.expiries.delete(user.id);
+      else project.expiries.set(user.id, expiresAt);
+      return { id: user.id, username, access_level: effectiveMembership(project, user)?.level ?? 0 };
     });
   });
 }

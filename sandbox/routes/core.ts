@@ -1,29 +1,22 @@
-import type { FastifyInstance } from 'fastify';
-import { levelOf, maySeeProject, mayTriage } from '../access.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxDeps } from '../deps.ts';
-import {
-  groupsOf,
-  labelEntity,
-  memberEntity,
-  namespaceId,
-  projectEntity,
-  userDetail,
-  userEntity,
-} from '../entities.ts';
-import { ApiError, forbidden, notFound, notGiven } from '../errors.ts';
+import { userDetail, userEntity } from '../entities.ts';
+import { forbidden, notFound } from '../errors.ts';
+import type { User } from '../model.ts';
 import { paginate } from '../paging.ts';
-import { actorOf, params, projectOf } from '../request.ts';
+import { actorOf, params } from '../request.ts';
 
-const VERSION = '18.9.0';
+const REVISION = 'sandbox';
 
-/** Version, users, projects, groups, members and labels. */
+/** Version, users, and the token one calls with. */
 export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
-  app.get('/version', () => ({ version: VERSION, revision: 'sandbox' }));
+  const versionText = (): string => `${state.settings.version}${state.settings.enterprise ? '-ee' : ''}`;
+  app.get('/version', () => ({ version: versionText(), revision: REVISION }));
   app.get('/metadata', () => ({
-    version: VERSION,
-    revision: 'sandbox',
+    version: versionText(),
+    revision: REVISION,
     kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
-    enterprise: false,
+    enterprise: state.settings.enterprise,
   }));
 
   app.get('/user', (request) => {
@@ -32,7 +25,7 @@ export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
       ...userDetail(state, user),
       email: `${user.username}@sandbox.example`,
       commit_email: `${user.username}@sandbox.example`,
-      is_admin: false,
+      is_admin: user.admin ?? false,
       two_factor_enabled: false,
       external: false,
       private_profile: false,
@@ -44,83 +37,40 @@ export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
     const users = username === undefined ? state.users : state.users.filter((user) => user.username === username);
     return paginate(request, reply, users).map((user) => userEntity(state, user));
   });
-  app.get('/users/:id', (request) => {
+
+  function userOf(request: FastifyRequest): User {
     const user = state.users.find((known) => String(known.id) === params(request).part('id'));
     if (!user) throw notFound('User');
-    return userDetail(state, user);
-  });
+    return user;
+  }
+  app.get('/users/:id', (request) => userDetail(state, userOf(request)));
 
-  app.get('/projects', (request, reply) => {
-    const user = actorOf(request);
-    const membership = params(request).flag('membership') ?? false;
-    const visible = state.projects.filter(
-      (project) => levelOf(project, user) > 0 || (!membership && project.visibility !== 'private'),
-    );
-    return paginate(request, reply, visible).map((project) => projectEntity(state, project, user));
-  });
-  app.get('/projects/:id', (request) => projectEntity(state, projectOf(state, request), actorOf(request)));
-  // Groups exist only as the folders of project paths; they are seen by who sees a project in them.
-  app.get('/groups/:id', (request) => {
-    const wanted = params(request).part('id');
-    const visible = state.projects.filter((project) => maySeeProject(project, actorOf(request)));
-    const group = visible
-      .flatMap((project) => groupsOf(project.path))
-      .find((path) => path === wanted || String(namespaceId(state, path)) === wanted);
-    if (group === undefined) throw notFound('Group');
-    const name = group.split('/').at(-1);
-    return {
-      id: namespaceId(state, group),
-      name,
-      path: name,
-      full_name: group.replaceAll('/', ' / '),
-      full_path: group,
-      visibility: 'private',
-      web_url: `${state.baseUrl}/groups/${group}`,
-    };
-  });
-
-  for (const list of ['/projects/:id/members', '/projects/:id/members/all']) {
-    app.get(list, (request, reply) => {
-      const project = projectOf(state, request);
-      const members = state.users.filter((user) => project.members.has(user.id));
-      return paginate(request, reply, members).map((user) => memberEntity(state, project, user));
-    });
-    app.get(`${list}/:userId`, (request) => {
-      const project = projectOf(state, request);
-      const user = state.users.find((known) => String(known.id) === params(request).part('userId'));
-      if (!user || levelOf(project, user) === 0) throw notFound();
-      return memberEntity(state, project, user);
+  // For administrators; `/_sandbox/users` makes one.
+  const acts = { block: 'blocked', unblock: 'active', deactivate: 'deactivated', activate: 'active', ban: 'banned' };
+  for (const [act, wanted] of Object.entries({ ...acts, unban: 'active' } as Record<string, User['state']>)) {
+    app.post(`/users/:id/${act}`, (request, reply) => {
+      if (!actorOf(request).admin) throw forbidden();
+      const user = userOf(request);
+      user.state = wanted;
+      request.sandbox.changedId = user.id;
+      return reply.code(201).send(true);
     });
   }
 
-  app.get('/projects/:id/labels', (request, reply) => {
-    const project = projectOf(state, request);
-    const search = params(request).text('search')?.toLowerCase() ?? '';
-    const found = project.labels.filter((label) => label.name.toLowerCase().includes(search));
-    return paginate(
-      request,
-      reply,
-      found.toSorted((a, b) => a.name.localeCompare(b.name)),
-    ).map(labelEntity);
-  });
-  app.get('/projects/:id/labels/:name', (request) => {
-    const name = params(request).part('name');
-    const label = projectOf(state, request).labels.find((known) => known.name === name || String(known.id) === name);
-    if (!label) throw notFound('Label');
-    return labelEntity(label);
-  });
-  app.post('/projects/:id/labels', (request, reply) => {
-    const project = projectOf(state, request);
-    if (!mayTriage(project, actorOf(request))) throw forbidden();
-    const name = params(request).text('name');
-    const color = params(request).text('color');
-    if (!name) throw notGiven('name');
-    if (!color) throw notGiven('color');
-    if (project.labels.some((label) => label.name === name)) {
-      throw new ApiError(409, { message: 'Label already exists' });
-    }
-    const label = state.ensureLabel(project, name, color, params(request).text('description') ?? null);
-    request.sandbox.changedId = label.id;
-    return reply.code(201).send(labelEntity(label));
+  app.get('/personal_access_tokens/self', (request) => {
+    const { token } = request.sandbox;
+    const user = actorOf(request);
+    return {
+      id: token?.id ?? user.id,
+      name: token?.name ?? 'sandbox',
+      revoked: false,
+      created_at: token?.createdAt ?? '2025-11-03T08:00:00.000Z',
+      description: null,
+      scopes: token?.scopes ?? ['api'],
+      user_id: user.id,
+      last_used_at: state.timestamp(),
+      active: true,
+      expires_at: token?.expiresAt ?? null,
+    };
   });
 }

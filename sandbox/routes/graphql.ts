@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { maySeeIssue, maySeeNote } from '../access.ts';
+import { levelOf, maySeeIssue, maySeeNote } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
+import { notFound } from '../errors.ts';
 import { actorOf, params } from '../request.ts';
 
 /**
@@ -9,6 +10,7 @@ import { actorOf, params } from '../request.ts';
  */
 export function graphqlRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
   app.post('/graphql', (request) => {
+    if (!state.settings.graphql) throw notFound();
     const user = actorOf(request);
     const query = params(request).text('query') ?? '';
     const asked = [...query.matchAll(/(?:(\w+)\s*:\s*)?\bnote\s*\(\s*id\s*:\s*"gid:\/\/gitlab\/\w*Note\/(\d+)"\s*\)/g)];
@@ -29,7 +31,7 @@ export function graphqlRoutes(app: FastifyInstance, { state }: SandboxDeps): voi
         for (const issue of project.issues) {
           const note = state.notesOf(issue).find((known) => String(known.id) === id);
           if (!note || !maySeeIssue(project, issue, user) || !maySeeNote(project, note, user)) continue;
-          if (project.visibility === 'private' && !project.members.has(user.id)) continue;
+          if (project.visibility === 'private' && levelOf(project, user) === 0) continue;
           data[alias ?? 'note'] = {
             id: `gid://gitlab/Note/${note.id}`,
             body: note.body,

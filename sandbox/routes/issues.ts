@@ -4,10 +4,13 @@ import type { SandboxDeps } from '../deps.ts';
 import { userEntity } from '../entities.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
 import { issueEntity, labelEventEntity } from '../issue-entities.ts';
+import { hasChanged, snapshotOf } from '../issue-snapshot.ts';
+import { setIssueState } from '../issue-state.ts';
 import type { Issue, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
-import { issueEvent, snapshotOf } from '../payloads.ts';
-import { extractCommands, runCommands, setIssueState } from '../quick-actions.ts';
+import { issueEvent } from '../payloads.ts';
+import { extractCommands } from '../quick-action-finder.ts';
+import { runCommands } from '../quick-actions.ts';
 import { actorOf, issueOf, type Params, params, projectOf } from '../request.ts';
 
 const MAX_TEXT = 1_000_000;
@@ -32,7 +35,10 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     if (project.archived || project.issuesAccess === 'disabled') throw forbidden();
     const title = fields.text('title');
     if (!title?.trim()) throw notGiven('title');
-    const { commands, rest } = extractCommands(checkedText(fields.text('description') ?? ''));
+    const { commands, rest } = extractCommands(
+      checkedText(fields.text('description') ?? ''),
+      state.settings.quickActions,
+    );
     const triage = mayTriage(project, user);
     const issue = state.addIssue(project, {
       title,
@@ -61,34 +67,11 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     const before = snapshotOf(issue);
     updateIssue(deps, project, issue, user, params(request));
     request.sandbox.changedId = issue.id;
-    const after = snapshotOf(issue);
-    if (JSON.stringify({ ...before, updatedAt: '' }) !== JSON.stringify({ ...after, updatedAt: '' })) {
+    if (hasChanged(issue, before)) {
       issue.updatedAt = state.timestamp();
       sender.fire(project, issueEvent(state, project, issue, user, before));
     }
     return issueEntity(state, project, issue);
-  });
-
-  app.post('/projects/:id/issues/:iid/move', (request, reply) => {
-    const { project, issue } = issueOf(state, request);
-    const user = actorOf(request);
-    const target = requireProject(state, user, params(request).text('to_project_id') ?? '');
-    if (!mayTriage(project, user) || !mayTriage(target, user)) throw forbidden();
-    if (issue.movedToId !== null || target === project) throw badRequest('Cannot move issue');
-    const before = snapshotOf(issue);
-    const moved = state.addIssue(target, {
-      title: issue.title,
-      description: issue.description,
-      authorId: issue.authorId,
-      labels: issue.labels,
-    });
-    issue.movedToId = moved.id;
-    setIssueState(state, issue, 'closed', user);
-    issue.updatedAt = state.timestamp();
-    request.sandbox.changedId = moved.id;
-    sender.fire(project, issueEvent(state, project, issue, user, before));
-    sender.fire(target, issueEvent(state, target, moved, user, null));
-    return reply.code(201).send(issueEntity(state, target, moved));
   });
 
   app.get('/projects/:id/issues/:iid/links', (request, reply) => {
@@ -187,7 +170,10 @@ function updateIssue({ state }: SandboxDeps, project: Project, issue: Issue, use
   if (stateEvent !== undefined && stateEvent !== 'close' && stateEvent !== 'reopen') {
     throw badRequest('state_event does not have a valid value: expected close or reopen');
   }
-  const { commands, rest } = extractCommands(checkedText(fields.text('description') ?? ''));
+  const { commands, rest } = extractCommands(
+    checkedText(fields.text('description') ?? ''),
+    state.settings.quickActions,
+  );
   const assignees = fields.list('assignee_ids')?.map(Number);
   if (title !== undefined) issue.title = title;
   if (fields.has('description')) issue.description = rest;

@@ -11,10 +11,12 @@ import {
 import type { SandboxDeps } from '../deps.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
 import { discussionEntity, noteEntity } from '../issue-entities.ts';
+import { hasChanged, snapshotOf } from '../issue-snapshot.ts';
 import type { Discussion, Issue, Note, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
-import { issueEvent, noteEvent, snapshotOf } from '../payloads.ts';
-import { type CommandResult, extractCommands, runCommands } from '../quick-actions.ts';
+import { issueEvent, noteEvent } from '../payloads.ts';
+import { extractCommands } from '../quick-action-finder.ts';
+import { type CommandResult, runCommands } from '../quick-actions.ts';
 import { actorOf, issueOf, params } from '../request.ts';
 
 const MAX_TEXT = 1_000_000;
@@ -46,7 +48,7 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
   ): Posted {
     const user = actorOf(request);
     requireComment(project, issue, user);
-    const { commands, rest } = extractCommands(body(request));
+    const { commands, rest } = extractCommands(body(request), state.settings.quickActions);
     const wantsInternal = params(request).flag('internal') ?? params(request).flag('confidential') ?? false;
     if (wantsInternal && levelOf(project, user) < 15) throw forbidden();
     const before = snapshotOf(issue);
@@ -67,8 +69,7 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
   }
 
   function fireIfChanged(project: Project, issue: Issue, user: User, before: ReturnType<typeof snapshotOf>): void {
-    const after = snapshotOf(issue);
-    if (JSON.stringify({ ...after, updatedAt: '' }) === JSON.stringify({ ...before, updatedAt: '' })) return;
+    if (!hasChanged(issue, before)) return;
     sender.fire(project, issueEvent(state, project, issue, user, before));
   }
 
@@ -109,8 +110,8 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
 
   function edit(request: FastifyRequest, project: Project, issue: Issue, note: Note): Note | null {
     const user = actorOf(request);
-    requireNoteEditor(project, note, user);
-    const { commands, rest } = extractCommands(body(request));
+    requireNoteEditor(project, issue, note, user);
+    const { commands, rest } = extractCommands(body(request), state.settings.quickActions);
     const before = snapshotOf(issue);
     runCommands(state, project, issue, user, commands);
     request.sandbox.changedId = note.id;
@@ -143,7 +144,7 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
   app.delete(`${base}/notes/:noteId`, (request, reply) => {
     const { project, issue } = issueOf(state, request);
     const note = requireNote(state, project, issue, actorOf(request), params(request).part('noteId'));
-    requireNoteEditor(project, note, actorOf(request));
+    requireNoteEditor(project, issue, note, actorOf(request));
     remove(issue, note);
     request.sandbox.changedId = note.id;
     return reply.code(204).send();
@@ -214,7 +215,7 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
   });
   app.delete(`${base}/discussions/:discussionId/notes/:noteId`, (request, reply) => {
     const { project, issue, note } = noteInThread(request);
-    requireNoteEditor(project, note, actorOf(request));
+    requireNoteEditor(project, issue, note, actorOf(request));
     remove(issue, note);
     request.sandbox.changedId = note.id;
     return reply.code(204).send();
