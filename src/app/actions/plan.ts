@@ -10,7 +10,7 @@ import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { GitLabIssue, GitLabProject } from '../../ports/gitlab.ts';
 import type { RunRow, RunSettings } from '../../ports/run-store.ts';
 import { announce } from '../announce.ts';
-import type { ProjectSettings } from '../project-settings.ts';
+import { lowerOf, type ProjectSettings } from '../project-settings.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { applyAll } from '../runner/settle.ts';
 import { carriedQuestions } from './carried.ts';
