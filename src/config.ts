@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { httpUrl, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
+import { type ModelConfig, modelProblems, modelSettings, toModelConfig } from './config-models.ts';
+import type { ModelProvider } from './ports/model-ref.ts';
 
 /** The pieces that come with the service, wherever it is called from. */
 const OWN_PIECES = path.join(import.meta.dirname, '../pieces');
@@ -56,14 +58,7 @@ export const Settings = z.object({
     .string()
     .optional()
     .transform((folder) => (folder === undefined ? null : path.resolve(folder))),
-  MODEL_PROVIDER: z
-    .enum(['offline', 'scripted'], { error: 'offline (rule-based, no model) or scripted (with MODEL_SCRIPT)' })
-    .default('offline'),
-  MODEL_SCRIPT: z
-    .string()
-    .optional()
-    .transform((file) => (file === undefined ? null : path.resolve(file))),
-  MODEL_ID: z.string().default(''),
+  ...modelSettings,
   AGENT_MAX_STEPS: integer('a whole number of tool steps from 1 to 500', 40, 1, 500),
   AGENT_TIMEOUT_MS: millis(600_000, 1000, 86_400_000),
   RUN_TIMEOUT_MS: millis(3_600_000, 1000, 604_800_000),
@@ -122,10 +117,11 @@ export interface Config {
   piecesDir: string;
   /** Where snapshots of repositories are kept between runs; null: in memory only. */
   snapshotDir: string | null;
-  modelProvider: 'offline' | 'scripted';
+  modelProvider: ModelProvider;
   modelScript: string | null;
   /** The provider's model; empty: its default. */
   modelId: string;
+  models: ModelConfig;
   agentMaxSteps: number;
   agentTimeoutMs: number;
   runTimeoutMs: number;
@@ -225,7 +221,7 @@ function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
 
 function contradictions(settings: z.infer<typeof Settings>): string[] {
   // One lost heartbeat must not look like a dead worker.
-  const problems: string[] = [];
+  const problems: string[] = modelProblems(settings);
   const { TAKEOVER_MS, HEARTBEAT_MS, LEASE_MS, PAUSE_REMINDER_HOURS: reminder, PAUSE_EXPIRY_HOURS: expiry } = settings;
   if (TAKEOVER_MS < HEARTBEAT_MS * 2)
     problems.push(`TAKEOVER_MS: expected at least twice HEARTBEAT_MS (${HEARTBEAT_MS}), got ${TAKEOVER_MS}`);
@@ -258,6 +254,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     modelProvider: settings.MODEL_PROVIDER,
     modelScript: settings.MODEL_SCRIPT,
     modelId: settings.MODEL_ID,
+    models: toModelConfig(settings),
     agentMaxSteps: settings.AGENT_MAX_STEPS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
     runTimeoutMs: settings.RUN_TIMEOUT_MS,

@@ -14,7 +14,7 @@ export const mayImport: Record<Place['kind'], readonly Place['kind'][]> = {
   composition: ['domain', 'ports', 'app', 'edge', 'leaf'],
   // Entries get their adapters from the composition; `planwright sandbox` starts the stand-in.
   entry: ['domain', 'ports', 'app', 'composition', 'leaf', 'sandbox'],
-  // The logger gives what the log port asks for.
+  // The logger gives what the log port asks for; settings name what a port names.
   leaf: ['ports'],
   sandbox: [],
   outside: ['domain', 'ports', 'app', 'edge', 'composition', 'entry', 'leaf', 'sandbox', 'outside'],
@@ -40,7 +40,7 @@ export function placeOf(path: string): Place {
   if (second === 'domain' || second === 'ports' || second === 'app') return { name: second, kind: second };
   if (second === 'http' || second === 'mcp' || second === 'ui') return { name: second, kind: 'edge' };
   if (second === 'wire' || second === 'wire.ts') return { name: 'wire', kind: 'composition' };
-  if (second === 'config.ts' || second === 'config-fields.ts') return { name: 'config', kind: 'leaf' };
+  if (second === 'config.ts' || /^config-[a-z]+\.ts$/.test(second)) return { name: 'config', kind: 'leaf' };
   if (second === 'logger.ts') return { name: 'logger', kind: 'leaf' };
   if (second === 'cli' || second === 'cli.ts' || second === 'server.ts') return { name: 'entries', kind: 'entry' };
   return { name: path, kind: 'unknown' };
