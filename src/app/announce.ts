@@ -35,6 +35,8 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
   'replies_read',
   'answers_seen',
   'ended',
+  'stalled',
+  'stall_ended',
 ]);
 
 /** What changes the status itself, and not only how far the run is. */

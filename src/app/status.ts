@@ -4,7 +4,7 @@ import type { RunView } from '../domain/workplan/view.ts';
 import type { DeliveredNote, OutboxStore } from '../ports/outbox.ts';
 import type { GenerationStatus, RunRow, RunStore, ScoreStatus } from '../ports/run-store.ts';
 import type { TurnStore } from '../ports/turns.ts';
-import type { Warning } from './warnings.ts';
+import { stallWarning, type Warning } from './warnings.ts';
 
 export interface StatusAnswer {
   generationStatus: GenerationStatus;
@@ -59,6 +59,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     deps.warnings?.(run.item.projectId) ?? [],
   ]);
   const view = run.view as RunView;
+  const allWarnings = view.stalled ? [stallWarning(view.stalled), ...warnings] : warnings;
   return {
     generationStatus: run.status,
     ...(run.pause ? { pause: { id: run.pause.id, kind: run.pause.kind } } : {}),
@@ -79,7 +80,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     noteUrls: notes.map((note) => note.url),
     provider: view.provider ?? null,
     ...(failures.length > 0 ? { deliveryFailed: failures.map((failure) => failure.kind) } : {}),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(allWarnings.length > 0 ? { warnings: allWarnings } : {}),
     updatedAt: run.updatedAt,
   };
 }

@@ -27,3 +27,23 @@ export function warningsOf(signs: ProjectSigns, now: Date): Warning[] {
   }
   return warnings;
 }
+
+/** Null: it is over. */
+const MESSAGES: Readonly<Record<string, (detail: string, now: Date) => string | null>> = {
+  labels_refused: (detail) =>
+    `The service's bot may not set labels in this project (${detail}), so boards do not show where plans stand and labels that ask for ` +
+    'something stay. Give it at least the role Planner here.',
+  token_expires: (day, now) =>
+    // The day itself is the first on which it does not work any more.
+    Date.parse(day) + SHOWN_MS < now.getTime()
+      ? null
+      : `The GitLab token of this service expires on ${day}: an operator must renew it, or planning stops. If that was done, this goes by itself.`,
+};
+
+/** Of a run at work: why nobody can go on with it. */
+export function stallWarning({ code, at }: { code: string; at: string }): Warning {
+  const message =
+    `GitLab has refused this service's token since ${at}: nothing can be read or posted. The run goes on by itself when ` +
+    'an operator has set a new token (GITLAB_TOKEN) and restarted the service; until then it can only be cancelled.';
+  return { code, message };
+}

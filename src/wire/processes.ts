@@ -87,6 +87,8 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
   runner.start();
   const queue = await consumer.onRuns((runIds) => runner.take(runIds));
   const look = async (): Promise<void> => runner.take(await act.store.findAbandoned(config.runConcurrency, RUN_FORMAT));
+  // What waited for a token that GitLab accepts is tried at once: a worker that starts may have it.
+  await act.store.unpark().catch(() => undefined);
   // A database that is away just now is no reason not to begin: the sweeper finds what nobody advances.
   await look().catch((error: unknown) =>
     log.warn({ error: String(error) }, 'nobody looked for abandoned runs at the start'),

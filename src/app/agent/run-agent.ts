@@ -6,6 +6,7 @@ import type { ModelMessage, ToolCall, ToolResult } from '../../domain/run/messag
 import type { DataKind, Produced } from '../../domain/workplan/data-kinds.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { ModelReply, ModelTag, ModelUsage } from '../../ports/model.ts';
+import { isStall } from '../stall.ts';
 import { orAborted, TimeOver } from './abort.ts';
 import { addUsage, type CallDeps, callModel, noUsage, withTimeLimit } from './call.ts';
 import { conversationLimit, fitConversation, longestConversation } from './fit.ts';
@@ -77,6 +78,7 @@ export async function runAgent(input: AgentInput): Promise<AgentOutcome> {
     return { ok: true, ...done, messages: run.messages, answers: run.answers, usage: run.usage };
   } catch (error) {
     input.signal.throwIfAborted();
+    if (isStall(error)) throw error;
     if (error instanceof TimeOver) return failed(run, 'timeout', error.message);
     if (error instanceof PermanentFailure || error instanceof TransientFailure)
       return failed(run, error.code, error.message);

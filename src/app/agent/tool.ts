@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { ToolDefinition } from '../../ports/model.ts';
+import { isStall } from '../stall.ts';
 
 /** What a tool answers: JSON text. Errors are `{error: {code, message}}`. */
 export interface ToolOutcome {
@@ -8,7 +9,7 @@ export interface ToolOutcome {
   isError: boolean;
 }
 
-/** A read-only tool of an agent. `run` never throws but for an aborted signal. */
+/** A read-only tool of an agent. `run` throws for an aborted signal and where no run can go on (`isStall`), else never. */
 export interface Tool {
   definition: ToolDefinition;
   run(input: unknown, signal: AbortSignal): Promise<ToolOutcome>;
@@ -70,7 +71,8 @@ export function toolError(code: string, message: string): ToolOutcome {
 
 function failureOutcome(error: unknown): ToolOutcome {
   const known = error instanceof ToolError || error instanceof PermanentFailure || error instanceof TransientFailure;
-  if (!known) throw error;
+  // An agent that went on without GitLab would plan out of nothing.
+  if (!known || isStall(error)) throw error;
   const hint = error instanceof TransientFailure ? ' It may work later; go on with what you have.' : '';
   return toolError(error.code, `${error.message}${hint}`);
 }

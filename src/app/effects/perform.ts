@@ -5,6 +5,7 @@ import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 import type { EffectContext, EffectOutcome, PerformEffect } from '../runner/advance.ts';
+import { isStall, isStalledForGood, Stalled } from '../stall.ts';
 import { performAction } from './actions.ts';
 import { performAgent } from './agent.ts';
 import type { EffectDeps } from './deps.ts';
@@ -35,6 +36,8 @@ export function retrying(deps: Pick<EffectDeps, 'clock' | 'log'>, perform: Perfo
         return await perform(effect, context);
       } catch (error) {
         if (context.signal.aborted) throw error;
+        if (error instanceof PermanentFailure && isStall(error) && !isStalledForGood(context.state, deps.clock.now()))
+          throw new Stalled(error);
         if (!(error instanceof TransientFailure) || tries >= MAX_TRIES) return failed(deps, effect, error);
         const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
         deps.log.warn({ effectId: effect.id, code: error.code, tries }, 'effect is tried again');

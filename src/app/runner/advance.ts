@@ -9,6 +9,7 @@ import { TransientFailure } from '../../ports/failures.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Append, ClaimedRun, RunSettings, RunStore, UsageRow } from '../../ports/run-store.ts';
 import { announce, QUIET_MS, statusRow } from '../announce.ts';
+import { Stalled } from '../stall.ts';
 import { applyAll, settle } from './settle.ts';
 
 /** The outcome of an effect: events to append, and what it used. */
@@ -50,7 +51,8 @@ export interface AdvanceDeps {
   bell?: Bell;
 }
 
-export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped';
+/** `stalled`: nobody can go on with it now. */
+export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped' | 'stalled';
 
 const APPEND_TRIES = 6;
 
@@ -85,6 +87,7 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     const expectedSeq = state.seq;
     const sinceMs = state.updatedAt === null ? 0 : Date.parse(at) - Date.parse(state.updatedAt);
     const events = outcomes.flatMap((outcome) => outcome.events);
+    if (events.length > 0 && state.stalled) events.unshift({ type: 'stall_ended' });
     const usage = outcomes.flatMap((outcome) => outcome.usage);
     used += usage.reduce((sum, row) => sum + row.inputTokens + row.outputTokens, 0);
     applyAll(state, events, at);
@@ -107,9 +110,31 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
       work.catch(() => undefined); // Awaited below, or no longer wanted when the run is left.
       inFlight.set(effect.id, work);
     }
-    outcomes = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell);
+    try {
+      outcomes = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell);
+    } catch (error) {
+      if (!(error instanceof Stalled)) throw error;
+      return (await stall(context, deps, error, signal)) ? 'stalled' : signal.aborted ? 'stopped' : 'lost';
+    }
   }
   return 'stopped';
+}
+
+/** Records once that the run stalls, for people to see. */
+async function stall(
+  context: EffectContext,
+  deps: AdvanceDeps,
+  { code, message }: Stalled,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { state, settings } = context;
+  if (state.stalled) return true;
+  const at = deps.clock.now().toISOString();
+  const expectedSeq = state.seq;
+  const events: RunEventBody[] = [{ type: 'stalled', code, message }];
+  applyAll(state, events, at);
+  const { row, outbox } = announce(state, events, settings);
+  return append(context, deps, { events, usage: [], expectedSeq, at, row, outbox }, signal);
 }
 
 /** As `settle`, but a run that has used up its piece's budget asks no model any more (spec 1: `budget`; D4). */

@@ -6,6 +6,7 @@ import type { Lease, LeasePort } from '../../ports/lease.ts';
 import type { ClaimedRun, RunStore } from '../../ports/run-store.ts';
 import { within } from '../loop.ts';
 import { RUN_FORMAT } from '../run-format.ts';
+import { STALL_MS } from '../stall.ts';
 import { type AdvanceDeps, type AdvanceResult, advanceRun, type Bell } from './advance.ts';
 
 export interface RunnerSettings {
@@ -23,7 +24,7 @@ export interface RunnerSettings {
 }
 
 export interface RunnerDeps extends Omit<AdvanceDeps, 'store' | 'bell'> {
-  store: Pick<RunStore, 'append' | 'byId' | 'claim' | 'heartbeat' | 'lost' | 'release'>;
+  store: Pick<RunStore, 'append' | 'byId' | 'claim' | 'heartbeat' | 'lost' | 'park' | 'release'>;
   lease: LeasePort;
   settings: RunnerSettings;
 }
@@ -129,6 +130,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       result = await advanceRun(run, { ...deps, draining: draining.signal, bell: hold.bell }, signal);
       // Left while draining: anybody may go on with it at once.
       if (result === 'stopped' && !signal.aborted) await store.release([{ runId, fence: run.fence }]);
+      if (result === 'stalled') await store.park({ runId, fence: run.fence, forMs: STALL_MS });
       log.debug({ runId, result }, 'run left');
     } catch (error) {
       log.error({ runId, error: String(error) }, 'run could not be advanced');

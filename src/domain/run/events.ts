@@ -178,6 +178,9 @@ export const RunEventBody = z.discriminatedUnion('type', [
     inputs: z.array(UserInput),
     assume: z.boolean(),
   }),
+  /** Nothing can be done for the run until an operator acts (the service's token is refused), and that this is over. */
+  z.object({ type: z.literal('stalled'), code: z.string(), message: z.string() }),
+  z.object({ type: z.literal('stall_ended') }),
   /** Which of the run's questions were answered while it waits, as the item read then (spec 2: the open-question counter). */
   z.object({ type: z.literal('answers_seen'), questionIds: z.array(z.string()) }),
   z.object({

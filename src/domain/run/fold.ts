@@ -31,6 +31,7 @@ export function initialState(runId: string): RunState {
     userInputs: [],
     pauses: 0,
     assume: false,
+    stalled: null,
     questions: [],
     sessions: names(),
     reports: names(),
@@ -145,6 +146,12 @@ export function apply(state: RunState, event: RunEvent): void {
       if (state.phase.kind !== 'collecting') return;
       foldAnswers(state, event);
       state.phase = { ...state.phase, kind: 'collected' };
+      return;
+    case 'stalled':
+      state.stalled = { code: event.code, at: event.at };
+      return;
+    case 'stall_ended':
+      state.stalled = null;
       return;
     case 'answers_seen':
       seeAnswers(state, event.questionIds);

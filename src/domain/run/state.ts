@@ -107,6 +107,8 @@ export interface RunState {
   pauses: number;
   /** Whether the last Continue brought no eligible reply (best assumptions). */
   assume: boolean;
+  /** Why nobody can go on with it, and since when (ISO 8601); null: nothing is in the way. */
+  stalled: { code: string; at: string } | null;
   questions: AskedQuestion[];
   /** Conversations by session key. */
   sessions: Record<string, ModelMessage[]>;

@@ -19,6 +19,8 @@ export interface RunView {
   provider?: string;
   /** The language of the item's notes, a BCP 47 tag; absent in rows of older versions. */
   language?: string;
+  /** Why nobody can go on with it, and since when; absent: nothing is in the way. */
+  stalled?: { code: string; at: string };
   /** How an end that nobody wished for is explained; absent or empty: not. */
   message?: string;
 }
@@ -36,6 +38,7 @@ export function viewOf(state: RunState, provider: string): RunView {
     gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
     provider,
     language: state.language,
+    ...(state.stalled && state.phase.kind !== 'ended' ? { stalled: state.stalled } : {}),
     ...(state.phase.kind === 'ended' && state.phase.message !== '' ? { message: state.phase.message } : {}),
   };
 }

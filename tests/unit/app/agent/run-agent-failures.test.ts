@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { runAgent } from '../../../../src/app/agent/run-agent.ts';
-import type { Tool } from '../../../../src/app/agent/tool.ts';
+import { defineTool, type Tool } from '../../../../src/app/agent/tool.ts';
 import { PermanentFailure, TransientFailure } from '../../../../src/ports/failures.ts';
 import { agentInput, echoCall, echoTool } from '../../../helpers/agent-input.ts';
 import { createFakeClock } from '../../../helpers/fakes/clock.ts';
@@ -30,6 +31,19 @@ describe('failures', () => {
     clock.advance(45_000);
 
     expect(await running).toMatchObject({ ok: true });
+  });
+
+  test('a tool that GitLab refuses the service’s token leaves the run to wait: nothing is planned out of nothing', async () => {
+    const refused = new PermanentFailure('gitlab_unauthorized', '401');
+    const read = defineTool({
+      name: 'item_read',
+      description: 'Reads.',
+      input: z.strictObject({}),
+      read: () => Promise.reject(refused),
+    });
+    const model = createFakeModel({ toolCalls: [{ id: '1', name: 'item_read', input: {} }] });
+
+    await expect(runAgent(agentInput(model, { tools: [read] }))).rejects.toBe(refused);
   });
 
   test('a wait beyond all bounds is not begun', async () => {
