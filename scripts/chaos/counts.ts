@@ -7,6 +7,9 @@ export interface MonkeyCounts {
   longestRedisMs: number;
   workerKills: number;
   workerFreezes: number;
+  apiKills: number;
+  /** APIs that stopped at a point of their own work. */
+  apiPoints: number;
   /** Workers that stopped or froze at a point of their own work. */
   pointsSet: number;
   faults: number;

@@ -1,7 +1,8 @@
-/** The monkey: stops and kills what the service needs and what it consists of, each kind by numbers of its own from the seed. */
+/** The monkey: stops and kills what the service needs and what it consists of, APIs too, each kind by numbers of its own from the seed. */
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../fuzz/random.ts';
+import { killApis } from './apis.ts';
 import type { MonkeyCounts } from './counts.ts';
 import { startFleet } from './fleet.ts';
 import type { World } from './world.ts';
@@ -24,6 +25,8 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
     longestRedisMs: 0,
     workerKills: 0,
     workerFreezes: 0,
+    apiKills: 0,
+    apiPoints: 0,
     pointsSet: 0,
     faults: 0,
   };
@@ -89,6 +92,7 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
       },
       createRandom(seed + 14),
     ),
+    killApis({ apis: world.apis, counts, say, signal: stopping.signal }, createRandom(seed + 15)),
     fleet.done,
   ]);
   work.catch(() => undefined); // Told by `calm`.

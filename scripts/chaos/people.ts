@@ -192,7 +192,7 @@ async function press(
   pauseId: string | null,
 ): Promise<void> {
   if (action === 'continue') deeds.presses += 1;
-  const { status, body } = await act(random.pick(world.apiUrls), person, item, action, pauseId);
+  const { status, body } = await act(random.pick(world.apis.urls), person, item, action, pauseId);
   if (status === 202 && body.runId !== undefined)
     deeds.accepted.push({ action, person, itemId: item.id, runId: body.runId, pauseId });
 }

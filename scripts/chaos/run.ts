@@ -64,7 +64,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await options.keep?.(history);
     return {
       seed,
-      violations: [...stuck, ...violations(history)],
+      violations: [...stuck, ...idle(history), ...violations(history)],
       seconds: seconds(started),
       ...figures(history),
       people: {
@@ -166,6 +166,11 @@ async function rest(world: World, longestMs: number, say: (line: string) => void
   }
   say(`at rest after ${seconds(started)} s`);
   return [];
+}
+
+/** Where nothing was done everything holds. */
+function idle({ runs }: History): string[] {
+  return runs.some((run) => run.status === 'COMPLETED') ? [] : ['idle: no run completed, so nothing was shown'];
 }
 
 function figures(history: History): Pick<ChaosReport, 'runs' | 'failures' | 'notes'> {

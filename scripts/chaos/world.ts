@@ -9,6 +9,7 @@ import { createRandom } from '../fuzz/random.ts';
 import { freePort } from '../launch/guarded.ts';
 import { createDatabase } from '../launch/postgres.ts';
 import { type RestartableServer, startRestartablePostgres, startRestartableRedis } from '../launch/restartable.ts';
+import { type Apis, startApis } from './apis.ts';
 import { AUDIT } from './audit.ts';
 import { writePieces } from './pieces.ts';
 import { type PostOffice, startPostOffice } from './post-office.ts';
@@ -34,10 +35,8 @@ export interface World {
   redis: RestartableServer;
   db: Database;
   post: PostOffice;
-  apiUrls: string[];
+  apis: Apis;
   signingToken: string;
-  /** The processes of the API; they are never killed. */
-  apis: ServiceProcess[];
   /** Starts another worker process. */
   startWorker(env?: NodeJS.ProcessEnv): ServiceProcess;
   close(): Promise<void>;
@@ -87,16 +86,22 @@ export async function openWorld(seed: number, say: (line: string) => void): Prom
       for (const one of processes) one.kill('SIGKILL');
       await Promise.all(processes.map((one) => one.exit));
     });
-    const apis: ServiceProcess[] = [];
-    for (const name of ['api-1', 'api-2']) {
-      const port = await freePort();
-      const env = { ...shared, PORT: String(port) };
-      const api = startProcess({ name, command: 'api', env, databaseUrl: database.url });
-      processes.push(api);
-      apis.push(api);
-      apiUrls.push(`http://127.0.0.1:${port}`);
-    }
-    await Promise.all(apis.map((api) => api.logged('started')));
+    const start = (name: string, command: 'api' | 'worker', env: NodeJS.ProcessEnv): ServiceProcess => {
+      const stopsItself = env['KILL_AT'] !== undefined;
+      const started = startProcess({
+        name,
+        command,
+        env: { ...shared, ...env },
+        databaseUrl: database.url,
+        stopsItself,
+      });
+      processes.push(started);
+      return started;
+    };
+    const apis = await startApis([await freePort(), await freePort()], (name, port, env) =>
+      start(name, 'api', { ...env, PORT: String(port) }),
+    );
+    apiUrls.push(...apis.urls);
     let workers = 0;
     return {
       sandbox,
@@ -104,20 +109,11 @@ export async function openWorld(seed: number, say: (line: string) => void): Prom
       redis,
       db,
       post,
-      apiUrls,
       apis,
       signingToken: SIGNING,
       startWorker(env = {}) {
         workers += 1;
-        const worker = startProcess({
-          name: `worker-${workers}`,
-          command: 'worker',
-          env: { ...shared, ...env },
-          databaseUrl: database.url,
-          stopsItself: env['KILL_AT'] !== undefined,
-        });
-        processes.push(worker);
-        return worker;
+        return start(`worker-${workers}`, 'worker', env);
       },
       close,
     };

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a worker process (`node --import`): stops it right before or right after one of its changes of the world, an effective
+ * Preloaded into a process of the service (`node --import`): stops it right before or right after one of its changes of the world, an effective
  * statement of the store or a writing request to GitLab. Only tests load it. Settings by environment:
  *
  * - `KILL_LOG`: a file that gets a line for each point that is passed, `NAME#N`
@@ -15,6 +15,7 @@ const { KILL_AT, KILL_WHEN, KILL_LOG, KILL_SIGNAL = 'SIGKILL' } = process.env;
 
 /** Statements that change what others see. Those that only look, mark time or count are left out: nothing hangs on them. */
 const STATEMENTS = new Set([
+  'put_deliveries',
   'start_runs',
   'claim_runs',
   'write_runs',

@@ -9,6 +9,7 @@ function expectChaos({ monkey, people, post, runs }: ChaosReport): void {
   expect(monkey.redisKills).toBeGreaterThan(1);
   expect(monkey.longestRedisMs).toBeGreaterThan(5000);
   expect(monkey.workerKills).toBeGreaterThan(0);
+  expect(monkey.apiKills + monkey.apiPoints).toBeGreaterThan(1);
   expect(monkey.faults).toBeGreaterThan(20);
   expect(people.replies).toBeGreaterThan(5);
   expect(people.presses).toBeGreaterThan(SHORT.runs);
