@@ -71,6 +71,8 @@ async function expire(deps: PauseDeps, { runId, seq }: WaitingPause): Promise<bo
   if (run?.row.seq !== seq) return false;
   const state = fold(runId, run.events);
   const at = deps.clock.now().toISOString();
+  // Time enters as an event (D1): the log says why the run ended, whoever folds it later.
+  const passed: EventOf<'deadline_passed'> = { type: 'deadline_passed', what: 'pause' };
   const event: EventOf<'ended'> = {
     type: 'ended',
     status: 'failed',
@@ -78,10 +80,11 @@ async function expire(deps: PauseDeps, { runId, seq }: WaitingPause): Promise<bo
     message: 'Nobody continued the run in the time that this service waits.',
     by: null,
   };
-  applyAll(state, [event], at);
-  const { outbox, row } = announce(state, [event], run.settings);
+  applyAll(state, [passed, event], at);
+  const { outbox, row } = announce(state, [passed, event], run.settings);
   const outcome = await deps.store.end({
     runId,
+    before: [passed],
     event,
     at,
     status: statusOf(state),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PauseSettings, tendPauses } from '../../../src/app/pauses.ts';
+import { fold } from '../../../src/domain/run/fold.ts';
 import type { UpkeepStore, WaitingPause } from '../../../src/ports/upkeep.ts';
 import { createService, pauseRun, type Service, startRun } from './setup.ts';
 
@@ -46,6 +47,22 @@ describe('expiry', () => {
     expect(service.store.run('run-a').row).toMatchObject({ status: 'FAILED', reason: 'pause_expired', pause: null });
     expect(service.store.data.outbox.map((row) => row.kind)).toEqual(['end', 'status']);
     expect(service.queue.deliveries()).toBe(1);
+  });
+
+  test('the log says that the time was over before it says that the run ended (D1)', async () => {
+    const { service, tend } = await paused();
+    service.clock.advance(169 * HOUR_MS);
+    await tend(weekly);
+
+    const { events, row } = service.store.run('run-a');
+
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'deadline_passed', what: 'pause' },
+      { type: 'ended', status: 'failed', reason: 'pause_expired' },
+    ]);
+    expect(events.at(-1)?.seq).toBe(row.seq);
+    const before = fold('run-a', events.slice(0, -1));
+    expect(before.phase).toEqual({ kind: 'overdue', what: 'pause' });
   });
 
   test('two processes at it end the run once', async () => {
