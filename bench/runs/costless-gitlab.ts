@@ -71,6 +71,7 @@ export function createCostlessGitLab(): GitLabPort {
     project: async () => project,
     member: async () => ({ userId: alice.id, username: 'alice', accessLevel: 30, role: 'Developer', active: true }),
     issue: async (_project, iid) => issueOf(iid),
+    updateDescription: never,
     note: async (_project, iid, id) => find(iid, id) ?? null,
     notes: async (_project, iid) => (notes.get(iid) ?? []).flatMap((thread) => thread.notes),
     discussions: async (_project, iid) => notes.get(iid) ?? [],

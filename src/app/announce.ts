@@ -3,7 +3,8 @@ import type { RunEventBody } from '../domain/run/events.ts';
 import type { RunState } from '../domain/run/state.ts';
 import { marker } from '../domain/text/marker.ts';
 import { type KeptNote, renderKept } from '../domain/workplan/kept.ts';
-import { renderEnd, renderGate, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
+import { statusLabel } from '../domain/workplan/labels.ts';
+import { renderEnd, renderGate, renderPlanReady, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
 import { renderWorkplan } from '../domain/workplan/render.ts';
 import { type RunView, viewOf } from '../domain/workplan/view.ts';
 import type { OutboxRow } from '../ports/outbox.ts';
@@ -79,6 +80,7 @@ function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunS
   const ended = events.find((event) => event.type === 'ended');
   if (ended?.type === 'ended' && ended.status === 'failed') rows.push(endRow(state, settings));
   return rows;
+  if (settings.planTarget === 'description' && events.some(isPlanWritten)) rows.push(planReadyRow(state, settings));
 }
 
 /**
@@ -175,7 +177,8 @@ function pauseRows(
   }
   const kind = event.kind === 'context_gate' ? 'gate' : 'approval';
   const { provider } = settings;
-  const body = renderGate({ missing: event.missing, language, mention: mention(state), provider });
+  const unchanged = state.pauses > 1 && state.description?.unchanged === true;
+  const body = renderGate({ missing: event.missing, language, mention: mention(state), provider, unchanged });
   // An approval is asked for in fixed words.
   const kept = kind === 'gate' ? keptBody(state, settings, 'gate', mention(state)) : null;
   return [rowFor(state, { kind, body, kept, marker: marker({ run: state.runId, kind, pause: pauseId }), pauseId })];
@@ -184,7 +187,9 @@ function pauseRows(
 function planRow(state: RunState, settings: RunSettings): OutboxRow {
   const { workplan, score, scoreStatus, language, commit } = state;
   if (!workplan) throw new Error('There is no plan to show.');
-  const starter = mention(state);
+  const inDescription = settings.planTarget === 'description';
+  // A description mentions nobody: that is the completion note's.
+  const starter = inDescription ? null : mention(state);
   const body = renderWorkplan({
     plan: workplan,
     score,
@@ -200,6 +205,24 @@ function planRow(state: RunState, settings: RunSettings): OutboxRow {
 }
 
 function endRow(state: RunState, settings: RunSettings): OutboxRow {
+  const own = marker({ run: state.runId, kind: 'plan', ...(inDescription ? { in: 'description' } : {}) });
+  return rowFor(state, { kind: 'plan', body, kept, marker: own });
+}
+
+function isPlanWritten(event: RunEventBody): boolean {
+  return event.type === 'action_finished' && event.outcome === 'done' && event.data['workplan'] !== undefined;
+}
+
+/** The completion note of a plan that stands in the description: once a run, whatever is revised there (spec 2: Workplan and score). */
+function planReadyRow(state: RunState, settings: RunSettings): OutboxRow {
+  const { language, item } = state;
+  const body = renderPlanReady({
+    language,
+    mention: mention(state),
+    url: item?.webUrl ?? null,
+    provider: settings.provider,
+  });
+  const kept = keptBody(state, settings, 'plan', mention(state));
   const { phase, language } = state;
   if (phase.kind !== 'ended') throw new Error('The run has not ended.');
   const { reason, message } = phase;

@@ -127,6 +127,8 @@ export interface GitLabPort {
   note(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabNote | null>;
   /** All discussions with their notes, oldest first. */
   discussions(projectId: number, iid: number, options?: Signal): Promise<GitLabDiscussion[]>;
+  /** Writes the whole description; GitLab carries out quick actions in it as the service's. */
+  updateDescription(projectId: number, iid: number, description: string, options?: Signal): Promise<void>;
   /** All notes, oldest first. */
   notes(projectId: number, iid: number, options?: Signal): Promise<GitLabNote[]>;
   /** 202 or an answer without an id is `PermanentFailure('note_not_created')`. */

@@ -31,6 +31,8 @@ export interface RunSettings {
   publicUrl?: string;
   /** How many runs of the project may be at work at once; absent: any number (`ports/turns.ts`). */
   maxLiveRuns?: number;
+  /** Where the plan stands; absent: in a note. */
+  planTarget?: 'description';
 }
 
 export interface RunRow {

@@ -6,7 +6,17 @@ import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
 import { IssueAnswer, MergeRequestAnswer } from './schemas.ts';
 
-type ItemCalls = Pick<GitLabPort, 'issueAs' | 'issue' | 'changedIssues' | 'linkedIssues' | 'relatedMergeRequests'>;
+type ItemCalls = Pick<
+  GitLabPort,
+  | 'issueAs'
+  | 'issue'
+  | 'updateDescription'
+  | 'changedIssues'
+  | 'linkedIssues'
+  | 'relatedMergeRequests'
+  | 'labelEvents'
+  | 'changeLabels'
+>;
 
 /** Issues and what is linked to them. */
 export function itemCalls(service: Resource, asPerson: (token: string) => Resource | null): ItemCalls {
@@ -23,6 +33,9 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
     },
     issue: (projectId, iid, options) => oneOrNull('issue', IssueAnswer, options, () => issues.show(iid, { projectId })),
     changedIssues(projectId, since, options) {
+    async updateDescription(projectId, iid, description, options) {
+      await one('issue', IssueAnswer, options, () => issues.edit(projectId, iid, { description }));
+    },
       // GitLab takes `after` as later than, in milliseconds.
       const updatedAfter = new Date(Date.parse(since) - 1).toISOString();
       const query = { projectId, updatedAfter, orderBy: 'updated_at', sort: 'asc', scope: 'all' } as const;

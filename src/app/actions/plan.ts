@@ -148,5 +148,6 @@ function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
     ...(allowedBots === undefined ? {} : { allowedBots: [...allowedBots] }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(maxLiveRuns === null ? {} : { maxLiveRuns }),
+    ...(settings.plan_target === 'description' ? { planTarget: 'description' as const } : {}),
   };
 }

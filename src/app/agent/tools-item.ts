@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutPlan } from '../../domain/workplan/description.ts';
 import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { GitLabIssue, GitLabMember, GitLabNote, GitLabUser } from '../../ports/gitlab.ts';
 import { isOtherBot } from '../bots.ts';
@@ -26,7 +27,8 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
     return {
       reference: issue.reference,
       title: issue.title,
-      description: issue.description,
+      // What stands in it of an earlier plan is nothing that people asked for.
+      description: withoutPlan(issue.description),
       labels: issue.labels,
       state: issue.state,
       type: issue.type,

@@ -12,6 +12,8 @@ import type { Woken } from '../loop.ts';
 import type { Audience } from './audience.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
+import { isForDescription, putIntoDescription } from './description.ts';
+import { showStatusLabel, takeLabelAway } from './outbox-labels.ts';
 
 export interface OutboxDeps {
   outbox: OutboxStore;
@@ -91,7 +93,13 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
 /** Posts or edits; null when the row is not needed any more meanwhile: then no note of it is recorded. */
 async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (taken.kind === 'cancel') await deleteUnrecorded(deps, taken, signal);
-  const row = await forAudience(deps, taken, signal);
+  let row = await forAudience(deps, taken, signal);
+  // Once it stands in a note it stays there, so that it does not stand twice.
+  if (isForDescription(row) && row.known === null) {
+    const put = await putIntoDescription(deps, row, () => isOurs(deps, taken), signal);
+    if (put.kind !== 'refused') return null;
+    row = { ...row, body: `${put.notice}\n\n${row.body}` };
+  }
   if (row.known) {
     if (await isOver(deps, row)) return null;
     if (await edit(deps, row, row.known.noteId, signal))

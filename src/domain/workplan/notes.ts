@@ -130,6 +130,8 @@ export interface GateNote {
 
 /** The context gate's request, without payload: what is missing, to be added to the description. With nothing missing it asks for approval. */
 export function renderGate(note: GateNote): string {
+  /** Asked before, and the description reads as it did then. */
+  unchanged?: boolean;
   const say = sayIn(note.language);
   const who = note.mention === null ? '' : `${mentionOf(note.mention)} — `;
   const by = signature(note.provider, note.language);
@@ -171,6 +173,20 @@ export function renderRefusal(note: { code: string; message: string; language: s
   const parts = [`⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})`, block(text)];
   if (detail !== '') parts.push(block(detail));
   return parts.join('\n\n');
+/** Tells of a plan that stands in the description. `url`: the item's page. */
+export function renderPlanReady(note: {
+  language: string;
+  mention: string | null;
+  url: string | null;
+  provider: string;
+}): string {
+  const say = sayIn(note.language);
+  const who = note.mention === null ? '' : `${mentionOf(note.mention)} — `;
+  const head = `**✅ ${say('planReady')}**`;
+  const where = note.url === null ? '' : ` ${link(say('planLink'), note.url)}`;
+  return `${head}\n\n${who}${say('planReadyDescription')}${where}\n\n${signature(note.provider, note.language)}`;
+}
+
 }
 
 function reasonLine(language: string, reason: string, message = ''): string {

@@ -139,6 +139,15 @@ export function gitlabContract(name: string, open: () => Promise<Subject>): void
       });
     });
 
+    test('a description is written whole', async () => {
+      const before = (await gitlab.issue(1, 1))?.description ?? '';
+
+      await gitlab.updateDescription(1, 1, `${before}\n\nMore of it.`);
+
+      expect((await gitlab.issue(1, 1))?.description).toBe(`${before}\n\nMore of it.`);
+      await gitlab.updateDescription(1, 1, before);
+    });
+
     test('a note is changed', async () => {
       const note = await gitlab.createNote(1, 1, 'before');
 

@@ -177,6 +177,11 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     async archive(_projectId, sha) {
       if (sha !== commit) throw absent('File');
       if (!world.archive) throw new Error('the fake GitLab was given no archive');
+    async updateDescription(projectId, iid, description) {
+      threadsOf(projectId, iid);
+      const issue = world.issues.find((known) => known.iid === iid);
+      if (issue) issue.description = description;
+    },
       const bytes = await world.archive();
       return (async function* () {
         yield bytes;

@@ -116,3 +116,6 @@ export const de: Texts = {
   kept: 'Nicht alle, die dieses Item lesen können, dürfen den Code dieses Projekts sehen. Der Inhalt bleibt deshalb im Dienst.',
   keptLink: 'Im Dienst öffnen',
 };
+  planReadyDescription: 'Plan und Bewertung stehen in der Beschreibung dieses Elements, soweit sie dort Platz haben.',
+  notInDescription:
+    'Die Beschreibung konnte diesen Plan nicht aufnehmen: sie ist zu lang, eine Zeile darin beginnt wie eine Quick-Action, oder der Dienst darf sie nicht bearbeiten. Deshalb steht er hier.',

@@ -70,6 +70,8 @@ export const en = {
     'Then comment `/workplan continue`. What stays unanswered goes on with the recommended answer, noted as an assumption.',
   gateTitle: 'More context is needed',
   gateText: 'The description says too little to research this item. Please add to the **description**:',
+  gateUnchanged:
+    'The description has not changed since this was asked before, so it still says too little. Please add to the **description**:',
   gateContinue: 'Then comment `/workplan continue`: the item is read anew. Replies to this comment are not read.',
   approvalTitle: 'Approval is needed',
   approvalText: 'Comment `/workplan approve` to go on, or `/workplan reject` with the reason.',
@@ -114,3 +116,6 @@ export const en = {
 
 export type TextKey = keyof typeof en;
 export type Texts = Readonly<Record<TextKey, string>>;
+  planReadyDescription: 'Plan and score stand in the description of this item, where it can take them.',
+  notInDescription:
+    'The description could not take this plan: it is too long, a line in it begins like a quick action, or the service may not edit it. So it stands here.',

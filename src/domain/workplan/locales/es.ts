@@ -115,3 +115,6 @@ export const es: Texts = {
   kept: 'No todas las personas que pueden leer este elemento pueden ver el código del proyecto, por lo que el contenido permanece en el servicio.',
   keptLink: 'Abrirlo en el servicio',
 };
+  planReadyDescription: 'El plan y la puntuación están en la descripción de este elemento, si caben en ella.',
+  notInDescription:
+    'La descripción no pudo acoger este plan: es demasiado larga, una de sus líneas empieza como una acción rápida o el servicio no puede editarla. Por eso está aquí.',

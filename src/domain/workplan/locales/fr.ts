@@ -72,6 +72,8 @@ export const fr: Texts = {
     'Commentez ensuite `/workplan continue`. Ce qui reste sans réponse suit la recommandation, notée comme hypothèse.',
   gateTitle: 'Il manque du contexte',
   gateText: 'La description est trop courte pour commencer la recherche. Merci d’ajouter à la **description** :',
+  gateUnchanged:
+    'La description n’a pas changé depuis la dernière demande et en dit toujours trop peu. Merci d’ajouter à la **description** :',
   gateContinue:
     'Commentez ensuite `/workplan continue` : l’élément est relu. Les réponses à ce commentaire ne sont pas lues.',
   approvalTitle: 'Une approbation est attendue',
@@ -116,3 +118,6 @@ export const fr: Texts = {
   kept: 'Toutes les personnes qui peuvent lire cet élément ne peuvent pas voir le code du projet ; le contenu reste donc dans le service.',
   keptLink: 'L’ouvrir dans le service',
 };
+  planReadyDescription: 'Le plan et le score figurent dans la description de cet élément, si elle peut les accueillir.',
+  notInDescription:
+    'La description n’a pas pu accueillir ce plan : elle est trop longue, une de ses lignes commence comme une action rapide, ou le service ne peut pas la modifier. Il figure donc ici.',

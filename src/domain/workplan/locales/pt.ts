@@ -115,3 +115,6 @@ export const pt: Texts = {
   kept: 'Nem todas as pessoas que podem ler este item podem ver o código do projeto; por isso, o conteúdo fica no serviço.',
   keptLink: 'Abrir no serviço',
 };
+  planReadyDescription: 'O plano e a pontuação estão na descrição deste item, se ela puder recebê-los.',
+  notInDescription:
+    'A descrição não pôde receber este plano: é longa demais, uma das suas linhas começa como uma ação rápida, ou o serviço não pode editá-la. Por isso está aqui.',

@@ -107,3 +107,5 @@ export const zh: Texts = {
   kept: '并非所有能阅读此条目的人都能查看该项目的代码，因此内容保存在服务中。',
   keptLink: '在服务中打开',
 };
+  planReadyDescription: '计划和评分在此事项的描述中（若其可以容纳）。',
+  notInDescription: '描述无法容纳此计划：太长、其中某一行像快速操作一样开头，或服务无权编辑。因此计划放在这里。',
