@@ -35,6 +35,8 @@ export interface SandboxOptions {
 
 export interface Sandbox extends SandboxDeps {
   app: FastifyInstance;
+  /** Every call of the REST API it serves, e.g. `GET /projects/:id`; HEAD beside GET is left out. */
+  calls: string[];
 }
 
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -58,6 +60,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 4000 },
   });
+  const calls: string[] = [];
   app.decorateRequest('sandbox', null as never);
   app.addHook('onRequest', async (request) => {
     request.sandbox = { actor: null, token: null, changedId: null };
@@ -71,6 +74,11 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   app.register(
     async (api) => {
+      api.addHook('onRoute', ({ method, url, prefix }) => {
+        for (const one of [method].flat()) {
+          if (one !== 'HEAD' && !url.endsWith('/*')) calls.push(`${one} ${url.slice(prefix.length)}`);
+        }
+      });
       apiHooks(api, deps, closing.signal);
       coreRoutes(api, deps);
       groupRoutes(api, deps);
@@ -104,7 +112,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
   );
   app.register(async (pages) => pageRoutes(pages, deps));
   await app.ready();
-  return { ...deps, app };
+  return { ...deps, app, calls };
 }
 
 /** JSON and form bodies; an empty body is one without fields, as GitLab takes it. */

@@ -37,12 +37,23 @@ export function projectUrl(state: SandboxState, project: Project): string {
   return `${state.baseUrl}/${project.path}`;
 }
 
-export function projectEntity(state: SandboxState, project: Project, viewer: User): Json {
-  const url = projectUrl(state, project);
-  const namespace = project.path.split('/').slice(0, -1);
+/** A project with what the viewer is in it. */
+export function projectWithAccess(state: SandboxState, project: Project, viewer: User): Json {
   const direct = directMembership(project, viewer);
   const effective = effectiveMembership(project, viewer);
   const inherited = effective && effective.level > (direct?.level ?? 0) ? effective : null;
+  return {
+    ...projectEntity(state, project),
+    permissions: {
+      project_access: direct ? { access_level: direct.level, notification_level: 3 } : null,
+      group_access: inherited ? { access_level: inherited.level, notification_level: 3 } : null,
+    },
+  };
+}
+
+export function projectEntity(state: SandboxState, project: Project): Json {
+  const url = projectUrl(state, project);
+  const namespace = project.path.split('/').slice(0, -1);
   return {
     id: project.id,
     description: project.description,
@@ -86,10 +97,6 @@ export function projectEntity(state: SandboxState, project: Project, viewer: Use
       expires_at: expiresAt,
     })),
     open_issues_count: project.issues.filter((issue) => issue.state === 'opened').length,
-    permissions: {
-      project_access: direct ? { access_level: direct.level, notification_level: 3 } : null,
-      group_access: inherited ? { access_level: inherited.level, notification_level: 3 } : null,
-    },
   };
 }
 
@@ -161,6 +168,7 @@ export function hookEntity(hook: Hook, signs: boolean): Json {
     description: hook.description,
     created_at: hook.createdAt,
     ...hook.events,
+    repository_update_events: false,
     enable_ssl_verification: hook.enableSslVerification,
     alert_status: hook.alertStatus,
     disabled_until: hook.disabledUntil,
@@ -170,7 +178,7 @@ export function hookEntity(hook: Hook, signs: boolean): Json {
     custom_webhook_template: null,
     custom_headers: [],
     project_id: hook.projectId,
-    token_present: hook.token !== null,
-    ...(signs ? { signing_token_present: hook.signingToken !== null } : {}),
+    // From 19.0 on, as signing tokens are.
+    ...(signs ? { token_present: hook.token !== null, signing_token_present: hook.signingToken !== null } : {}),
   };
 }

@@ -101,6 +101,17 @@ export function issueEntity(state: SandboxState, project: Project, issue: Issue,
   };
 }
 
+const NOT_BASIC = new Set(
+  'has_tasks _links references severity moved_to_id imported imported_from service_desk_reply_to'.split(' '),
+);
+
+/** An issue as a link names it. */
+export function issueBasicEntity(state: SandboxState, project: Project, issue: Issue): Json {
+  return Object.fromEntries(
+    Object.entries(issueEntity(state, project, issue)).filter(([name]) => !NOT_BASIC.has(name)),
+  );
+}
+
 export function noteEntity(state: SandboxState, project: Project, issue: Issue, note: Note): Json {
   const discussion = issue.discussions.find((candidate) => candidate.id === note.discussionId);
   const thread = discussion !== undefined && !discussion.individual;

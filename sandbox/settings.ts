@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const version = z.string().regex(/^\d+\.\d+\.\d+/, 'expected a version like 18.9.0');
 
-/** What of an instance can be switched, with the values it starts with: GitLab 18.9 without a licence. */
+/** What of an instance can be switched, with the values it starts with: GitLab 18.9 without a licence, but with signing tokens. */
 export const SettingsPatch = z.strictObject({
   version: version.optional(),
   /** What `/metadata` says; also in the name of the version (`18.9.0-ee`). */
@@ -13,7 +13,7 @@ export const SettingsPatch = z.strictObject({
   silentMode: z.boolean().optional(),
   /** Hooks are disabled for a while from the fourth failure in a row, for good at the fortieth. */
   hookAutoDisable: z.boolean().optional(),
-  /** Signing tokens are known; else they are ignored, as in releases before them. */
+  /** Hooks have signing tokens, as from 19.0 on; else the field is ignored without a word. */
   webhookSigning: z.boolean().optional(),
   /** Items of every type go by `work_item`, as later releases send them. */
   workItemHooks: z.boolean().optional(),

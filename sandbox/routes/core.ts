@@ -25,7 +25,7 @@ export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
       ...userDetail(state, user),
       email: `${user.username}@sandbox.example`,
       commit_email: `${user.username}@sandbox.example`,
-      is_admin: user.admin ?? false,
+      ...(user.admin ? { is_admin: true } : {}),
       two_factor_enabled: false,
       external: false,
       private_profile: false,

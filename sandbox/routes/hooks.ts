@@ -8,11 +8,11 @@ import { paginate } from '../paging.ts';
 import { issueEvent, noteEvent } from '../payloads.ts';
 import { actorOf, type Params, params, projectOf } from '../request.ts';
 
+/** Switches one can set. */
 const EVENTS = [
   'push_events',
   'tag_push_events',
   'merge_requests_events',
-  'repository_update_events',
   'issues_events',
   'confidential_issues_events',
   'note_events',

@@ -1,12 +1,12 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maySeeIssue, mayTriage, mayUpdateIssue, requireProject } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
 import { userEntity } from '../entities.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
-import { issueEntity, labelEventEntity } from '../issue-entities.ts';
+import { issueBasicEntity, issueEntity, labelEventEntity } from '../issue-entities.ts';
 import { hasChanged, snapshotOf } from '../issue-snapshot.ts';
 import { setIssueState } from '../issue-state.ts';
-import type { Issue, Project, User } from '../model.ts';
+import type { Issue, IssueLink, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { issueEvent } from '../payloads.ts';
 import { extractCommands } from '../quick-action-finder.ts';
@@ -74,7 +74,8 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     return issueEntity(state, project, issue);
   });
 
-  app.get('/projects/:id/issues/:iid/links', (request, reply) => {
+  // Not paged.
+  app.get('/projects/:id/issues/:iid/links', (request) => {
     const { issue } = issueOf(state, request);
     const user = actorOf(request);
     const linked = issue.links.flatMap((link) => {
@@ -83,7 +84,7 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
       if (!maySeeIssue(project, target, user)) return [];
       return [{ ...issueEntity(state, project, target), issue_link_id: link.id, link_type: link.linkType }];
     });
-    return paginate(request, reply, linked);
+    return linked;
   });
   app.post('/projects/:id/issues/:iid/links', (request, reply) => {
     const { project, issue } = issueOf(state, request);
@@ -98,10 +99,37 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     target.links.push({ id, targetIssueId: issue.id, linkType });
     request.sandbox.changedId = id;
     return reply.code(201).send({
-      source_issue: issueEntity(state, project, issue),
-      target_issue: issueEntity(state, targetProject, target),
+      source_issue: issueBasicEntity(state, project, issue),
+      target_issue: issueBasicEntity(state, targetProject, target),
       link_type: linkType,
     });
+  });
+
+  function linkOf(request: FastifyRequest): { link: IssueLink; source: Issue; target: Issue } {
+    const { issue } = issueOf(state, request);
+    const link = issue.links.find((known) => String(known.id) === params(request).part('linkId'));
+    const target = link && state.issue(link.targetIssueId);
+    if (!link || !target || !maySeeIssue(state.project(target.projectId), target, actorOf(request))) {
+      throw notFound('IssueLink');
+    }
+    return { link, source: issue, target };
+  }
+  function linkEntity({ link, source, target }: ReturnType<typeof linkOf>): object {
+    return {
+      id: link.id,
+      source_issue: issueBasicEntity(state, state.project(source.projectId), source),
+      target_issue: issueBasicEntity(state, state.project(target.projectId), target),
+      link_type: link.linkType,
+    };
+  }
+  app.get('/projects/:id/issues/:iid/links/:linkId', (request) => linkEntity(linkOf(request)));
+  app.delete('/projects/:id/issues/:iid/links/:linkId', (request, reply) => {
+    const found = linkOf(request);
+    const { project, issue } = issueOf(state, request);
+    if (!mayUpdateIssue(project, issue, actorOf(request))) throw forbidden();
+    for (const side of [found.source, found.target]) side.links = side.links.filter(({ id }) => id !== found.link.id);
+    request.sandbox.changedId = found.link.id;
+    return reply.code(204).send();
   });
 
   // The stand-in keeps no merge requests.

@@ -108,33 +108,33 @@ export function memberRoutes(app: FastifyInstance, { state }: SandboxDeps): void
   }
 
   /** Maintainers manage members, up to their own level. */
-  function managed(request: FastifyRequest): Project {
+  function managed(request: FastifyRequest, given: string | null): Project {
     const project = projectOf(state, request);
     requireLevel(project, actorOf(request), 40);
-    const level = params(request).has('access_level') ? levelIn(request, 'access_level') : 0;
+    const level = given !== null && params(request).has(given) ? levelIn(request, given) : 0;
     if (level > levelOf(project, actorOf(request))) throw forbidden();
     return project;
   }
 
   app.post('/projects/:id/members', (request, reply) => {
-    const project = managed(request);
+    const project = managed(request, 'access_level');
     const user = memberFields.add(state, request, project);
     const membership = requireMember(directMembership(project, user));
     return reply.code(201).send(memberEntity(state, user, membership, state.timestamp()));
   });
   app.put('/projects/:id/members/:userId', (request) => {
-    const project = managed(request);
+    const project = managed(request, 'access_level');
     const user = memberFields.change(state, request, project);
     return memberEntity(state, user, requireMember(directMembership(project, user)), project.createdAt);
   });
   app.delete('/projects/:id/members/:userId', (request, reply) => {
     const own = params(request).part('userId') === String(actorOf(request).id);
-    memberFields.remove(state, request, own ? projectOf(state, request) : managed(request));
+    memberFields.remove(state, request, own ? projectOf(state, request) : managed(request, null));
     return reply.code(204).send();
   });
 
   app.post('/projects/:id/share', (request, reply) => {
-    const project = managed(request);
+    const project = managed(request, 'group_access');
     const group = state.groups.find((known) => String(known.id) === params(request).text('group_id'));
     if (!group) throw notFound('Group');
     const level = levelIn(request, 'group_access');
@@ -149,7 +149,7 @@ export function memberRoutes(app: FastifyInstance, { state }: SandboxDeps): void
       .send({ id: group.id, project_id: project.id, group_id: group.id, group_access: level, expires_at: expiresAt });
   });
   app.delete('/projects/:id/share/:groupId', (request, reply) => {
-    const project = managed(request);
+    const project = managed(request, null);
     const kept = project.invitations.filter(({ group }) => String(group.id) !== params(request).part('groupId'));
     if (kept.length === project.invitations.length) throw notFound('Group Link');
     project.invitations = kept;

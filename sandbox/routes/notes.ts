@@ -49,7 +49,9 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     const user = actorOf(request);
     requireComment(project, issue, user);
     const { commands, rest } = extractCommands(body(request), state.settings.quickActions);
-    const wantsInternal = params(request).flag('internal') ?? params(request).flag('confidential') ?? false;
+    // The discussions API has no such field: a thread is internal only by its first note, made as a comment.
+    const fields = into === 'comment' ? params(request) : null;
+    const wantsInternal = fields?.flag('internal') ?? fields?.flag('confidential') ?? false;
     if (wantsInternal && levelOf(project, user) < 15) throw forbidden();
     const before = snapshotOf(issue);
     const result = runCommands(state, project, issue, user, commands);
@@ -195,6 +197,13 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     const { note, commands } = post(request, project, issue, discussion);
     if (!note) return answerCommands(reply, commands);
     return reply.code(201).send(noteEntity(state, project, issue, note));
+  });
+
+  app.get(`${base}/discussions/:discussionId/notes`, (request) => {
+    const { project, issue, discussion } = thread(request);
+    return discussion.notes
+      .filter((note) => maySeeNote(project, note, actorOf(request)))
+      .map((note) => noteEntity(state, project, issue, note));
   });
 
   function noteInThread(request: FastifyRequest): { project: Project; issue: Issue; note: Note } {

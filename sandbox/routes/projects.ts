@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { levelOf, requireLevel } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
-import { projectEntity } from '../entities.ts';
+import { projectEntity, projectWithAccess } from '../entities.ts';
 import { ApiError, badRequest, notFound, notGiven } from '../errors.ts';
 import type { FeatureAccess, Project, Visibility } from '../model.ts';
 import { paginate } from '../paging.ts';
@@ -26,9 +26,9 @@ export function projectRoutes(app: FastifyInstance, { state }: SandboxDeps): voi
     const visible = state.projects.filter(
       (project) => levelOf(project, user) > 0 || (!membership && project.visibility !== 'private'),
     );
-    return paginate(request, reply, visible).map((project) => projectEntity(state, project, user));
+    return paginate(request, reply, visible).map((project) => projectWithAccess(state, project, user));
   });
-  app.get('/projects/:id', (request) => projectEntity(state, projectOf(state, request), actorOf(request)));
+  app.get('/projects/:id', (request) => projectWithAccess(state, projectOf(state, request), actorOf(request)));
 
   function rename(project: Project, path: string): void {
     try {
@@ -55,7 +55,7 @@ export function projectRoutes(app: FastifyInstance, { state }: SandboxDeps): voi
     project.issuesAccess = issues ?? project.issuesAccess;
     project.repositoryAccess = repository ?? project.repositoryAccess;
     request.sandbox.changedId = project.id;
-    return projectEntity(state, project, actorOf(request));
+    return projectEntity(state, project);
   });
 
   app.put('/projects/:id/transfer', (request) => {
@@ -67,7 +67,7 @@ export function projectRoutes(app: FastifyInstance, { state }: SandboxDeps): voi
     if (!group) throw notFound('Namespace');
     rename(project, `${group.path}/${project.path.split('/').at(-1)}`);
     request.sandbox.changedId = project.id;
-    return projectEntity(state, project, actorOf(request));
+    return projectEntity(state, project);
   });
 
   function archive(archived: boolean) {
@@ -76,7 +76,7 @@ export function projectRoutes(app: FastifyInstance, { state }: SandboxDeps): voi
       requireLevel(project, actorOf(request), OWNER);
       project.archived = archived;
       request.sandbox.changedId = project.id;
-      return reply.code(201).send(projectEntity(state, project, actorOf(request)));
+      return reply.code(201).send(projectEntity(state, project));
     };
   }
   app.post('/projects/:id/archive', archive(true));
