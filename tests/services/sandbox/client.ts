@@ -23,9 +23,9 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
 }
 
-/** A sandbox on a free port, and how to call it. */
-export async function openSandbox(): Promise<TestSandbox> {
-  const sandbox = await startSandbox();
+/** A sandbox on a free port, and how to call it. `now`: its clock, the real one unless given. */
+export async function openSandbox(options: { now?: () => Date } = {}): Promise<TestSandbox> {
+  const sandbox = await startSandbox(options);
   const call = async (path: string, method: string, headers: Record<string, string>, body: unknown) =>
     answerOf(
       await fetch(`${sandbox.url}${path}`, {
