@@ -62,6 +62,7 @@ export const Settings = z.object({
   AGENT_MAX_STEPS: integer('a whole number of tool steps from 1 to 500', 40, 1, 500),
   AGENT_TIMEOUT_MS: millis(600_000, 1000, 86_400_000),
   RUN_TIMEOUT_MS: millis(3_600_000, 1000, 604_800_000),
+  ACTIONS_PER_MINUTE: integer('how often one person may act on one item in a minute: 1 to 10000', 10, 1, 10_000),
   MAX_LIVE_RUNS_PER_PROJECT: optionalInteger(
     'how many runs of one project may be at work at once: 1 to 10000',
     1,
@@ -125,6 +126,8 @@ export interface Config {
   agentMaxSteps: number;
   agentTimeoutMs: number;
   runTimeoutMs: number;
+  /** Of one person on one item, by comment, label and reaction. */
+  actionsPerMinute: number;
   /** Ceiling of every project's `max_live_runs`; null: none. */
   maxLiveRuns: number | null;
   runConcurrency: number;
@@ -258,6 +261,7 @@ function toConfig(settings: z.infer<typeof Settings>): Config {
     agentMaxSteps: settings.AGENT_MAX_STEPS,
     agentTimeoutMs: settings.AGENT_TIMEOUT_MS,
     runTimeoutMs: settings.RUN_TIMEOUT_MS,
+    actionsPerMinute: settings.ACTIONS_PER_MINUTE,
     maxLiveRuns: settings.MAX_LIVE_RUNS_PER_PROJECT,
     runConcurrency: settings.RUN_CONCURRENCY,
     heartbeatMs: settings.HEARTBEAT_MS,

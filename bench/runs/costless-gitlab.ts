@@ -86,6 +86,8 @@ export function createCostlessGitLab(): GitLabPort {
       );
     },
     noteAwards: async () => [],
+    changeLabels: async (_project, _iid, { add }) => [...add],
+    labelEvents: never,
     lastEditors: async () => new Map(),
     rawFile: async () => null,
     userOfToken: never,

@@ -66,8 +66,11 @@ export function announce(
     view: viewOf(state, settings.provider),
   };
   const outbox = state.item ? rowsOf(state, events, settings) : [];
-  const quick = sinceMs < QUIET_MS && !events.some((event) => STATUS_CHANGES.has(event.type));
-  if (state.item && !quick) outbox.push(statusRow(state, settings));
+  const changes = events.some((event) => STATUS_CHANGES.has(event.type));
+  const quick = sinceMs < QUIET_MS && !changes;
+  // What tells how far the run is says nothing of the label, so that the item is not asked for it each time.
+  if (state.item && !quick)
+    outbox.push({ ...statusRow(state, settings), label: changes ? statusLabel(statusOf(state)) : null });
   return { row, outbox, behind: state.item !== null && quick };
 }
 
@@ -103,7 +106,8 @@ export function announceResumed(run: RunRow): Pick<Announcement, 'row' | 'outbox
     scoreStatus: run.scoreStatus,
     ahead: null,
   });
-  const own = { kind: 'status', body, marker: marker({ run: run.id, kind: 'status' }) } as const;
+  const label = statusLabel('GENERATING');
+  const own = { kind: 'status', body, label, marker: marker({ run: run.id, kind: 'status' }) } as const;
   return {
     row: {
       status: 'GENERATING',

@@ -1,15 +1,18 @@
 /** What is wrong around an item's run, for people to see. */
+
+import type { RaisedWarning } from '../ports/project-warnings.ts';
 import type { ProjectSigns } from '../ports/project-watch.ts';
 
 export interface Warning {
-  /** `webhook_disabled` or `events_missed`. */
+  /** `webhook_disabled`, `events_missed`, `labels_refused` or `token_expires`. */
   code: string;
   message: string;
 }
 
 const SHOWN_MS = 86_400_000;
 
-export function warningsOf(signs: ProjectSigns, now: Date): Warning[] {
+/** `raised`: what was kept besides, e.g. that the service may not set labels. */
+export function warningsOf(signs: ProjectSigns, now: Date, raised: readonly RaisedWarning[] = []): Warning[] {
   const warnings: Warning[] = [];
   const { hook, missedAt } = signs;
   if (hook?.state === 'disabled') {
@@ -24,6 +27,10 @@ export function warningsOf(signs: ProjectSigns, now: Date): Warning[] {
       `Something was found at ${missedAt} that GitLab had not told this service: comments may be noticed late. ` +
       "Check the project's webhook and its recent deliveries.";
     warnings.push({ code: 'events_missed', message });
+  }
+  for (const warning of raised) {
+    const message = MESSAGES[warning.code]?.(warning.detail, now);
+    if (message) warnings.push({ code: warning.code, message });
   }
   return warnings;
 }

@@ -36,6 +36,8 @@ const REFUSED_STATUS: Record<RefusalCode, number> = {
   piece_invalid: 422,
   piece_without_workplan: 422,
   not_supported: 422,
+  too_many_actions: 429,
+  unknown_action: 422,
 };
 
 export function statusOfRefusal(code: RefusalCode): number {

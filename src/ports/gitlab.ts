@@ -81,6 +81,18 @@ export interface GitLabAward {
   createdAt: string;
 }
 
+/** A label that was put on an item or taken away. */
+export interface GitLabLabelEvent {
+  id: number;
+  action: 'add' | 'remove';
+  /** Its name; null when the label was deleted since. */
+  label: string | null;
+  /** Who did it; null when the account is gone. */
+  user: GitLabUser | null;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
 export interface GitLabHook {
   id: number;
   url: string;
@@ -115,6 +127,8 @@ export interface GitLabPort {
   member(projectId: number, userId: number, options?: Signal): Promise<GitLabMember | null>;
   members(projectId: number, options?: Signal): Promise<GitLabMember[]>;
   issue(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue | null>;
+  /** Writes the whole description; GitLab carries out quick actions in it as the service's. */
+  updateDescription(projectId: number, iid: number, description: string, options?: Signal): Promise<void>;
   /** Issues changed at or after `since` (ISO 8601), oldest change first, at most 100. */
   changedIssues(projectId: number, since: string, options?: Signal): Promise<GitLabIssue[]>;
   linkedIssues(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue[]>;
@@ -127,8 +141,6 @@ export interface GitLabPort {
   note(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabNote | null>;
   /** All discussions with their notes, oldest first. */
   discussions(projectId: number, iid: number, options?: Signal): Promise<GitLabDiscussion[]>;
-  /** Writes the whole description; GitLab carries out quick actions in it as the service's. */
-  updateDescription(projectId: number, iid: number, description: string, options?: Signal): Promise<void>;
   /** All notes, oldest first. */
   notes(projectId: number, iid: number, options?: Signal): Promise<GitLabNote[]>;
   /** 202 or an answer without an id is `PermanentFailure('note_not_created')`. */
@@ -146,6 +158,18 @@ export interface GitLabPort {
   deleteNote(projectId: number, iid: number, noteId: number, options?: Signal): Promise<void>;
   /** None where the note is gone. */
   noteAwards(projectId: number, iid: number, noteId: number, options?: Signal): Promise<GitLabAward[]>;
+  /** Every label that was put on an issue or taken away, the oldest first. */
+  labelEvents(projectId: number, iid: number, options?: Signal): Promise<GitLabLabelEvent[]>;
+  /**
+   * Puts labels on an issue and takes others away in one request; labels that are not there yet are made. Answers those that it carries
+   * afterwards: GitLab leaves out in silence what the service may not set.
+   */
+  changeLabels(
+    projectId: number,
+    iid: number,
+    change: { add: readonly string[]; remove: readonly string[] },
+    options?: Signal,
+  ): Promise<string[]>;
   /**
    * Who edited these notes last (GraphQL `lastEditedBy`), by note id: null of one that nobody edited, nothing of one that cannot be seen.
    * Null: GraphQL cannot be had, or is too old to know.
@@ -170,4 +194,6 @@ export interface HookSettings {
   token: string | null;
   /** `whsec_` + base64; null: none. */
   signingToken: string | null;
+  /** Shown to Maintainers beside the hook, where GitLab knows descriptions; absent: left as it is. */
+  description?: string;
 }

@@ -3,7 +3,20 @@
  * an item. Delivery is at-least-once; the marker makes it exactly once on the item.
  */
 
-export type OutboxKind = 'status' | 'question' | 'gate' | 'approval' | 'reminder' | 'plan' | 'end' | 'cancel' | 'reply';
+export type OutboxKind =
+  | 'status'
+  | 'question'
+  | 'gate'
+  | 'approval'
+  | 'reminder'
+  | 'plan'
+  | 'end'
+  | 'cancel'
+  | 'reply'
+  /** The status note once more, because something is to be told in it; without a run a note of the item's own. */
+  | 'notice'
+  /** A label that asked for something is taken away; `body` is its name, the marker names the label event that was acted on. */
+  | 'unlabel';
 
 /** A row to be written. The body is final text (already cleaned), its marker inside. */
 export interface OutboxRow {
@@ -28,6 +41,18 @@ export interface OutboxRow {
   itemUrl: string;
   /** Of a question: its id. */
   questionId: string | null;
+  /** The status label that the item carries from here on; null or absent: nothing changes. */
+  label?: string | null;
+}
+
+/** Something told in the status note, or, without a run, in the item's note for it. */
+export interface OutboxNotice {
+  itemGlobalId: number;
+  runId: string | null;
+  /** Of the action: told once. */
+  key: string;
+  /** One line of Markdown, final. */
+  text: string;
 }
 
 export interface StoredOutboxRow extends OutboxRow {
@@ -37,6 +62,8 @@ export interface StoredOutboxRow extends OutboxRow {
   known: { noteId: number; discussionId: string | null } | null;
   /** With `kept`: whether the item was confidential when the run began; then what it says may come from what only few may read. */
   wasConfidential?: boolean;
+  /** Of `status`, `cancel` and `notice`: the newest lines to be told in it, oldest first; absent: none. */
+  notices?: string[];
 }
 
 /** A note of ours on the item, once delivered. */
@@ -52,14 +79,21 @@ export interface DeliveredNote {
 }
 
 export interface OutboxStore {
-  /** Adds a row outside a run's transaction (a refusal); `cause.deliveryId` is marked done with it. A known marker: nothing happens. */
-  add(rows: OutboxRow[], cause: { actionKey: string | null; deliveryId: string | null }): Promise<void>;
+  /**
+   * Adds rows outside a run's transaction (a refusal); `cause.deliveryId` is marked done with it. A known marker, or an action that was
+   * done before: nothing happens. `notices` are kept for the notes of `status`, `cancel` and `notice` rows.
+   */
+  add(
+    rows: OutboxRow[],
+    cause: { actionKey: string | null; deliveryId: string | null },
+    notices?: OutboxNotice[],
+  ): Promise<void>;
   /**
    * Takes the oldest due row of each item that no other deliverer holds, at most `limit`, held for `leaseMs`. The order is the item's,
    * whichever runs its rows belong to: what is said of a new run comes after all that is said of the one before, and a row that waits for
    * its retry holds back the later ones, until it is delivered or failed for good. Before it answers, it drops
-   * question/gate/approval/reminder rows of a pause that is over and status rows that a newer one of the same run replaces; `plan`, `end` and
-   * `cancel` rows always stay.
+   * question/gate/approval/reminder rows of a pause that is over and status rows that a newer one of the same run replaces (one with a
+   * label only by one with a label), and notice rows that any newer one of the same note replaces; `plan`, `end` and `cancel` rows always stay.
    */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredOutboxRow[]>;
   /**
@@ -80,7 +114,9 @@ export interface OutboxStore {
   notesOfRun(runId: string): Promise<DeliveredNote[]>;
   /** Our question notes on an item, of all its runs, the lowest id first. */
   questionNotes(itemGlobalId: number): Promise<DeliveredNote[]>;
-  /** Our note by its GitLab id, to find run and question from a reply. */
+  /** Our note by its GitLab id, to find the run that a reaction means. */
+  noteById(itemGlobalId: number, noteId: number): Promise<DeliveredNote | null>;
+  /** Our note by its discussion, to find run and question from a reply. */
   noteByDiscussion(itemGlobalId: number, discussionId: string): Promise<DeliveredNote | null>;
   /** Deliveries of a run that failed for good, but those whose note (by its marker) was delivered later. */
   failures(runId: string): Promise<{ marker: string; kind: OutboxKind; error: string }[]>;

@@ -4,9 +4,11 @@ import { hostname } from 'node:os';
 import { createBullConsumer } from '../adapters/bullmq/consumer.ts';
 import { createBullProducer } from '../adapters/bullmq/producer.ts';
 import { createGitLab, type GitLabOptions } from '../adapters/gitlab/client.ts';
+import { createRateBreaker } from '../adapters/postgres/breaker.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
 import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
+import { createProjectWarnings } from '../adapters/postgres/project-warnings.ts';
 import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
 import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
@@ -95,6 +97,8 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     upkeep,
     turns,
     watch: createProjectWatch(db),
+    warnings: createProjectWarnings(db),
+    breaker: createRateBreaker(db),
     retention: createRetentionStore(db),
     outbox: createOutboxStore(db),
     inbox: createInboxStore(db),

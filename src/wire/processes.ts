@@ -3,6 +3,8 @@
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox, OUTBOX_PACE_MS } from '../app/delivery/outbox.ts';
+import { clearingOnce } from '../app/delivery/outbox-labels.ts';
+import { statusNoteOf } from '../app/delivery/status-note.ts';
 import { createPerformer } from '../app/effects/perform.ts';
 import { type Loop, startLoop, within } from '../app/loop.ts';
 import { rememberMembers } from '../app/members.ts';
@@ -25,7 +27,7 @@ const LOOK_MS = 2000;
 const WATCH_MS = 1000;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, actNow: act, inbox, outbox, db, metrics, turns, watch } = infra;
+  const { config, actNow: act, inbox, outbox, db, metrics, turns, warnings, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
@@ -35,7 +37,8 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
     secrets: { token: config.webhookToken, signingToken: config.webhookSigningToken },
     allowedBots: config.allowedBots,
     publicUrl: config.publicUrl,
-    warnings: async (projectId) => warningsOf(await watch.signs(projectId), act.clock.now()),
+    warnings: async (projectId) =>
+      warningsOf(await watch.signs(projectId), act.clock.now(), await warnings.of(projectId)),
     requestsPerMinute: config.requestsPerMinute,
     async ready() {
       const pending = await db.pendingMigrations();
@@ -112,7 +115,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
 
 /** Works on the inbox and delivers the outbox. */
 export async function startDeliveries(infra: Infrastructure): Promise<Running> {
-  const { config, act, consumer, log, owner, inbox, outbox } = infra;
+  const { config, act, consumer, log, owner, inbox, outbox, breaker, warnings } = infra;
   const shared = { owner, limit: AT_ONCE, holdMs: config.deliveryHoldMs };
   const { clock, gitlab } = act;
   // What a command asks is asked by a person; what notes need is not.
@@ -123,6 +126,9 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
     outbox,
     allowedBots: config.allowedBots,
     counting: rememberMembers(gitlab, clock),
+    breaker,
+    actionsPerMinute: config.actionsPerMinute,
+    warnings,
   };
   const outboxDeps = {
     ...shared,
@@ -132,6 +138,8 @@ export async function startDeliveries(infra: Infrastructure): Promise<Running> {
     clock,
     log,
     paceMs: OUTBOX_PACE_MS,
+    warnings: clearingOnce(warnings),
+    statusNote: (runId: string) => statusNoteOf(act.store, runId),
   };
   const loops: Loop[] = [
     startLoop({

@@ -1,10 +1,10 @@
-import { IssueLinks, Issues } from '@gitbeaker/rest';
+import { IssueLabelEvents, IssueLinks, Issues } from '@gitbeaker/rest';
 import { z } from 'zod';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import { list, one, oneOrNull } from './calls.ts';
 import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
-import { IssueAnswer, MergeRequestAnswer } from './schemas.ts';
+import { IssueAnswer, LabelEventAnswer, LabelsAnswer, MergeRequestAnswer } from './schemas.ts';
 
 type ItemCalls = Pick<
   GitLabPort,
@@ -22,6 +22,7 @@ type ItemCalls = Pick<
 export function itemCalls(service: Resource, asPerson: (token: string) => Resource | null): ItemCalls {
   const issues = new Issues(service);
   const links = new IssueLinks(service);
+  const labels = new IssueLabelEvents(service);
 
   return {
     async issueAs(token, project, iid, options) {
@@ -32,10 +33,10 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
       return oneOrNull('issue', IssueAnswer, options, work, { personal: true, absent });
     },
     issue: (projectId, iid, options) => oneOrNull('issue', IssueAnswer, options, () => issues.show(iid, { projectId })),
-    changedIssues(projectId, since, options) {
     async updateDescription(projectId, iid, description, options) {
       await one('issue', IssueAnswer, options, () => issues.edit(projectId, iid, { description }));
     },
+    changedIssues(projectId, since, options) {
       // GitLab takes `after` as later than, in milliseconds.
       const updatedAfter = new Date(Date.parse(since) - 1).toISOString();
       const query = { projectId, updatedAfter, orderBy: 'updated_at', sort: 'asc', scope: 'all' } as const;
@@ -60,6 +61,19 @@ export function itemCalls(service: Resource, asPerson: (token: string) => Resour
         () => issues.allRelatedMergeRequests(projectId, iid, { showExpanded: false, ...listOptions }),
         // Merge requests of other projects come too: the number alone is not theirs alone.
         (mergeRequest) => mergeRequest.webUrl,
+      ),
+    async labelEvents(projectId, iid, options) {
+      const work = (): Promise<unknown> => labels.all(projectId, iid, listOptions);
+      return (await list('label events', LabelEventAnswer, options, work, (event) => event.id)).toSorted(
+        (a, b) => a.id - b.id,
+      );
+    },
+    changeLabels: (projectId, iid, { add, remove }, options) =>
+      one('changed labels', LabelsAnswer, options, () =>
+        issues.edit(projectId, iid, {
+          ...(add.length > 0 ? { addLabels: add.join(',') } : {}),
+          ...(remove.length > 0 ? { removeLabels: remove.join(',') } : {}),
+        }),
       ),
   };
 }

@@ -6,6 +6,7 @@ import type {
   GitLabDiscussion,
   GitLabHook,
   GitLabIssue,
+  GitLabLabelEvent,
   GitLabMember,
   GitLabNote,
   GitLabProject,
@@ -174,6 +175,26 @@ export const AwardAnswer = z
       createdAt: createdAt ?? BEGINNING,
     }),
   );
+
+export const LabelEventAnswer = z
+  .object({
+    id: z.number(),
+    action: z.string(),
+    label: z.object({ name: z.string() }).nullish(),
+    user: UserAnswer.nullish(),
+    created_at: z.string().nullish(),
+  })
+  .transform(
+    ({ id, action, label, user, created_at: createdAt }): GitLabLabelEvent => ({
+      id,
+      action: action === 'add' ? 'add' : 'remove',
+      label: label?.name ?? null,
+      user: user ?? null,
+      createdAt: createdAt ?? BEGINNING,
+    }),
+  );
+
+export const LabelsAnswer = z.object({ labels: z.array(z.string()) }).transform(({ labels }) => labels);
 
 /** What GraphQL answers of the editor of a note, under the note's alias `n<ID>`; with errors nothing is believed. */
 export const EditorsAnswer = z.object({

@@ -2,7 +2,7 @@
 
 const ROW = `o.id, o.kind, o.item_global_id as "itemGlobalId", o.project_id as "projectId", o.iid, o.run_id as "runId",
   o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.item_url as "itemUrl",
-  o.question_id as "questionId", o.kept`;
+  o.question_id as "questionId", o.kept, o.label`;
 
 /** True of row \`o\` when nobody needs it any more: its pause is over, or its run was cancelled. */
 const IS_OVER = `(
@@ -15,8 +15,9 @@ const NOTE = `n.run_id as "runId", n.marker, n.kind, n.pause_id as "pauseId", n.
   n.note_id as "noteId", n.discussion_id as "discussionId", n.url`;
 
 /**
- * Adds rows whose marker the item does not know yet, unless the action was done before; the delivery is done either way. A status row
- * is always added: its note is edited in place under one marker, and older rows of it give way to the newest.
+ * Adds rows whose marker the item does not know yet, unless the action was done before; the delivery is done either way. A status or
+ * notice row is always added: its note is edited in place under one marker, and older rows of it give way to the newest. $4: lines that
+ * are told in such notes.
  */
 export const ADD = `-- add_outbox
 with fresh as materialized (
@@ -28,15 +29,21 @@ acted as (
 handled as (
   update inbox set state = 'done', result = 'told', done_at = now(), owner = null, held_until = null
   where id = $3::text and state = 'open'
+),
+noticed as (
+  insert into notices (item_global_id, key, run_id, text)
+  select n.item, n.key, n.run, n.text
+  from json_to_recordset($4::json) as n(item bigint, key text, run uuid, text text) cross join fresh where it_is
+  on conflict do nothing
 )
 insert into outbox
-  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id, kept)
+  (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id, kept, label)
 select o.item, o.project, o.iid, o.run, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question,
-  o.kept
+  o.kept, o.label
 from json_to_recordset($1::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
-  marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text)
+  marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text, label text)
 cross join fresh
-where it_is and (o.kind = 'status' or not exists (
+where it_is and (o.kind in ('status', 'notice') or not exists (
   select from outbox k where k.item_global_id = o.item and k.marker = o.marker
   union all select from notes k where k.item_global_id = o.item and k.marker = o.marker
   union all select from outbox_failures k where k.item_global_id = o.item and k.marker = o.marker))
@@ -71,7 +78,10 @@ judged as materialized (
   select o.id, (
     ${IS_OVER}
     or o.kind = 'status' and exists (
-      select from outbox n where n.run_id = o.run_id and n.kind = 'status' and n.id > o.id)
+      select from outbox n where n.run_id = o.run_id and n.kind = 'status' and n.id > o.id
+        and (o.label is null or n.label is not null))
+    or o.kind = 'notice' and exists (
+      select from outbox n where n.item_global_id = o.item_global_id and n.id > o.id and n.marker = o.marker)
   ) as over
   from free f join outbox o on o.id = f.id
 ),
@@ -85,6 +95,11 @@ held as (
   returning ${ROW}, o.attempts - 1 as attempts, false as over
 )
 select t.*, n.note_id as "knownId", n.discussion_id as "knownDiscussion",
+  case when t.kind in ('status', 'cancel', 'notice') then (
+    select json_agg(l.text order by l.no) from (
+      select k.text, k.no from notices k
+      where k.item_global_id = t."itemGlobalId" and k.run_id is not distinct from t."runId"
+      order by k.no desc limit 3) l) end as notices,
   case when t.kept is not null then coalesce(
     (select (d.item::json ->> 'confidential')::boolean from run_definitions d where d.run_id = t."runId"), false) end as "wasConfidential"
 from (select * from gone union all select * from held) t
@@ -169,6 +184,9 @@ select ${NOTE} from notes n where n.run_id = any($1::uuid[]) order by n.note_id`
 export const QUESTION_NOTES = `-- question_notes
 select n.item_global_id as "itemGlobalId", ${NOTE}
 from notes n where n.item_global_id = any($1::bigint[]) and n.question_id is not null order by n.note_id`;
+
+export const NOTE_BY_ID = `-- note_by_id
+select ${NOTE} from notes n where n.item_global_id = $1 and n.note_id = $2`;
 
 /** A question before anything else of ours in its discussion. */
 export const NOTE_BY_DISCUSSION = `-- note_by_discussion

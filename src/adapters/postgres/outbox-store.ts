@@ -1,5 +1,12 @@
-import type { DeliveredNote, OutboxKind, OutboxRow, OutboxStore, StoredOutboxRow } from '../../ports/outbox.ts';
-import { cleanText, cleanTextOrNull } from './clean.ts';
+import type {
+  DeliveredNote,
+  OutboxKind,
+  OutboxNotice,
+  OutboxRow,
+  OutboxStore,
+  StoredOutboxRow,
+} from '../../ports/outbox.ts';
+import { cleanJson, cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { isUniqueViolation } from './errors.ts';
 import { createGather } from './gather.ts';
@@ -11,6 +18,7 @@ import {
   FAILURES,
   NEXT_DUE,
   NOTE_BY_DISCUSSION,
+  NOTE_BY_ID,
   NOTES_OF_RUN,
   POSTPONE,
   QUESTION_NOTES,
@@ -73,7 +81,7 @@ export function createOutboxStore(db: Executor): OutboxStore {
     max: 256,
   });
   return {
-    add: (rows, cause) => addRows(db, rows, cause),
+    add: (rows, cause, notices = []) => addRows(db, rows, cause, notices),
     take: (input) => takeRows(db, input),
     delivered: (id, owner, note) => deliver({ id, owner, note }),
     async extend({ owner, ids, leaseMs }) {
@@ -93,6 +101,10 @@ export function createOutboxStore(db: Executor): OutboxStore {
     },
     notesOfRun,
     questionNotes,
+    async noteById(itemGlobalId, noteId) {
+      const [note] = await db.execute<DeliveredNote>(NOTE_BY_ID, [itemGlobalId, noteId]);
+      return note ?? null;
+    },
     async noteByDiscussion(itemGlobalId, discussionId) {
       const [note] = await db.execute<DeliveredNote>(NOTE_BY_DISCUSSION, [itemGlobalId, cleanText(discussionId)]);
       return note ?? null;
@@ -105,9 +117,16 @@ async function addRows(
   db: Executor,
   rows: OutboxRow[],
   cause: { actionKey: string | null; deliveryId: string | null },
+  notices: OutboxNotice[],
 ): Promise<void> {
   const texts = rows.map((row, index) => toOutboxText(row.runId, row, index));
-  const parameters = [jsonArray(texts), cleanTextOrNull(cause.actionKey), cleanTextOrNull(cause.deliveryId)];
+  const lines = notices.map(({ itemGlobalId, runId, key, text }) => ({ item: itemGlobalId, run: runId, key, text }));
+  const parameters = [
+    jsonArray(texts),
+    cleanTextOrNull(cause.actionKey),
+    cleanTextOrNull(cause.deliveryId),
+    cleanJson(lines),
+  ];
   try {
     await db.execute(ADD, parameters);
   } catch (error) {
@@ -131,17 +150,26 @@ async function takeRows(
   return taken.sort((a, b) => a.id - b.id);
 }
 
-type TakenRow = Omit<StoredOutboxRow, 'known' | 'kept' | 'wasConfidential'> & {
+type TakenRow = Omit<StoredOutboxRow, 'known' | 'kept' | 'label' | 'notices' | 'wasConfidential'> & {
   over: boolean;
   kept: string | null;
+  label: string | null;
+  notices: string[] | null;
   wasConfidential: boolean | null;
   knownId: number | null;
   knownDiscussion: string | null;
 };
 
-function toStored({ over: _, kept, wasConfidential, knownId, knownDiscussion, ...row }: TakenRow): StoredOutboxRow {
+function toStored(taken: TakenRow): StoredOutboxRow {
+  const { over: _, kept, label, notices, wasConfidential, knownId, knownDiscussion, ...row } = taken;
   const known = knownId === null ? null : { noteId: knownId, discussionId: knownDiscussion };
-  return { ...row, known, ...(kept === null ? {} : { kept, wasConfidential: wasConfidential === true }) };
+  return {
+    ...row,
+    known,
+    ...(kept === null ? {} : { kept, wasConfidential: wasConfidential === true }),
+    ...(label === null ? {} : { label }),
+    ...(notices === null ? {} : { notices }),
+  };
 }
 
 interface Hold {

@@ -45,11 +45,11 @@ logged as (
 posted as (
   insert into outbox
     (item_global_id, project_id, iid, run_id, kind, pause_id, marker, body, discussion, reply_to, item_url, question_id,
-    kept)
+    kept, label)
   select o.item, o.project, o.iid, c.id, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question,
-    o.kept
+    o.kept, o.label
   from json_to_recordset($6::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
-    marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text)
+    marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text, label text)
   join changed c on c.id = o.run
   order by c.id, o.ord
 ),

@@ -21,6 +21,8 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
       'bot_cannot_see_item',
       `The service's bot cannot read ${issue.reference}: add it to ${project.path} with a role that may.`,
     );
+  const other = await anotherRun(deps, request);
+  if (other) return other;
   const known: ActionRequest = { ...request, person: { ...person, role: permission.role } };
   const result = await change(deps, known, settings);
   if (result.kind === 'accepted') {
@@ -44,9 +46,22 @@ async function settingsOf(deps: ActDeps, project: GitLabProject): Promise<Settin
   }
 }
 
-/** Nothing is begun that could not go on. What came by comment was read as the bot already; a cancel needs no reading. */
+/** A reaction to the status note of a run that is not the item's newest means nothing that could be done. */
+async function anotherRun(deps: ActDeps, { action, issue, runId }: ActionRequest): Promise<ActionResult | null> {
+  if (runId === undefined) return null;
+  const latest = await deps.store.latestForItem(issue.id);
+  if (latest?.id === runId) return null;
+  const code = action === 'cancel' ? 'not_running' : 'not_resumable';
+  return refuse(
+    code,
+    'That run is over, and this note is its own; the newest run has a status note of its own.',
+    latest,
+  );
+}
+
+/** Nothing is begun that could not go on. What came by a delivery was read as the bot already; a cancel needs no reading. */
 async function botSees(deps: ActDeps, { action, via, issue }: ActionRequest): Promise<boolean> {
-  if (action === 'cancel' || via === 'comment') return true;
+  if (action === 'cancel' || (via !== 'api' && via !== 'page')) return true;
   return (await deps.gitlab.issue(issue.projectId, issue.iid)) !== null;
 }
 

@@ -2,6 +2,7 @@
 import type { EventOf } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import type { Person } from '../../domain/workplan/people.ts';
+import type { OutboxRow } from '../../ports/outbox.ts';
 import type { Cause, EndOutcome, LoadedRun, RunRow } from '../../ports/run-store.ts';
 import { announce, statusOf } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
@@ -13,7 +14,8 @@ export async function cancelRun(deps: ActDeps, request: ActionRequest): Promise<
   // The same comment delivered twice is a duplicate, not a refusal: the store knows.
   const known = request.cause.actionKey !== null;
   if (!latest || (!isLive(latest) && !known)) return notRunning(latest);
-  return endLive(deps, latest, { reason: 'canceled', by: request.person, cause: request.cause });
+  const { person: by, cause, follow = [] } = request;
+  return endLive(deps, latest, { reason: 'canceled', by, cause, follow });
 }
 
 export type EndDeps = Pick<ActDeps, 'store' | 'clock' | 'lease'>;
@@ -23,6 +25,8 @@ export interface Ending {
   reason: string;
   by: Person | null;
   cause: Cause;
+  /** As in `ActionRequest`. */
+  follow?: readonly OutboxRow[];
 }
 
 /** Tries at a state that stands still; then the run is ended as it is. */
@@ -59,7 +63,7 @@ async function endAt(deps: EndDeps, run: RunRow, ending: Ending, onlyAsRead: boo
   const loaded = await deps.store.load(run.id);
   if (!loaded) return null;
   const at = deps.clock.now().toISOString();
-  const { reason, by, cause } = ending;
+  const { reason, by, cause, follow = [] } = ending;
   const event: EventOf<'ended'> = { type: 'ended', status: 'canceled', reason, message: '', by };
   const state = fold(run.id, loaded.events);
   applyAll(state, [event], at);
@@ -70,7 +74,7 @@ async function endAt(deps: EndDeps, run: RunRow, ending: Ending, onlyAsRead: boo
     at,
     status: statusOf(state),
     reason,
-    outbox,
+    outbox: [...outbox, ...follow],
     cause,
     onlyAtSeq: onlyAsRead ? loaded.row.seq : null,
     row,

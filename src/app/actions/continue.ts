@@ -1,18 +1,18 @@
 /** `continue`, `approve`, `reject`: claims a pause; the claim comes first and is visible at once (spec 2: Pauses and Continue). */
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
-import { TransientFailure } from '../../ports/failures.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce, announceResumed } from '../announce.ts';
 import { applyAll } from '../runner/settle.ts';
 import { isLive } from './plan.ts';
+import { firstNotePosted } from './posting.ts';
 import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
 export async function continueRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
   const { issue } = request;
   const latest = await deps.store.latestForItem(issue.id);
   if (!latest) return refuse('not_resumable', 'There is no run to continue; ask for a plan first.');
-  const pauseId = await meantPause(deps.store, latest, request);
+  const pauseId = await meantPause(deps, latest, request);
   if (pauseId === null) return notWaiting(latest);
   const wrongKind = checkKind(latest, pauseId, request);
   if (wrongKind) return wrongKind;
@@ -24,21 +24,50 @@ export async function continueRun(deps: ActDeps, request: ActionRequest): Promis
  * @throws TransientFailure `pause_not_posted`: a note of the open pause may stand on the item, but nobody has recorded it yet.
  */
 async function meantPause(
-  store: Pick<RunStore, 'pauses'>,
+  deps: Pick<ActDeps, 'store' | 'gitlab' | 'clock'>,
   run: RunRow,
   request: ActionRequest,
 ): Promise<string | null> {
   if (request.pauseId !== null) return request.pauseId;
+  if (request.givenAt !== undefined) return pauseAt(deps, run, request, request.givenAt);
   if (request.noteId === null) return run.pause?.id ?? null;
   const { noteId } = request;
-  const pauses = await store.pauses(run.id);
+  const pauses = await deps.store.pauses(run.id);
   const older = pauses.filter((pause) => pause.firstNoteId !== null && pause.firstNoteId < noteId).at(-1);
   const open = pauses.find((pause) => pause.id === run.pause?.id);
   if (!open || open.firstNoteId !== null) return older?.id ?? null;
-  if (open.posting) throw new TransientFailure('pause_not_posted', 'The notes of the pause are still being posted.');
+  if (open.posting) {
+    const first = await firstNotePosted(deps, request, open.id);
+    return first && first.id < noteId ? open.id : (older?.id ?? null);
+  }
   // None of its notes will ever stand on the item, so there is none that could be older: the times tell.
   const before = request.notedAt !== undefined && Date.parse(request.notedAt) < Date.parse(open.openedAt);
   return before ? (older?.id ?? null) : open.id;
+}
+
+/**
+ * The pause that stood when a label or reaction was given, or the newest before it. When it began is asked of GitLab, by the pause's first
+ * note: the clocks of GitLab and of this service need not agree.
+ * @throws TransientFailure `pause_not_posted`
+ */
+async function pauseAt(
+  deps: Pick<ActDeps, 'store' | 'gitlab' | 'clock'>,
+  run: RunRow,
+  request: ActionRequest,
+  givenAt: string,
+): Promise<string | null> {
+  const { store, gitlab } = deps;
+  const { issue } = request;
+  const pauses = await store.pauses(run.id);
+  const open = pauses.find((pause) => pause.id === run.pause?.id);
+  if (open) {
+    const { firstNoteId } = open;
+    const recorded = firstNoteId === null ? null : await gitlab.note(issue.projectId, issue.iid, firstNoteId);
+    const first = recorded ?? (open.posting ? await firstNotePosted(deps, request, open.id) : null);
+    if (Date.parse(givenAt) >= Date.parse(first?.createdAt ?? open.openedAt)) return open.id;
+  }
+  const before = pauses.filter((pause) => pause !== open && Date.parse(pause.openedAt) <= Date.parse(givenAt));
+  return before.at(-1)?.id ?? null;
 }
 
 function notWaiting(run: RunRow): ActionResult {
@@ -47,7 +76,7 @@ function notWaiting(run: RunRow): ActionResult {
   if (run.status === 'NEEDS_INPUT')
     return refuse(
       'not_resumable',
-      'The question was asked after this comment; comment again when you have read it.',
+      'The question was asked after this comment, label or reaction; give it once more when you have read the question.',
       run,
     );
   return refuse('not_resumable', 'The last run has ended; ask for a new plan.', run);
@@ -84,7 +113,7 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
       event,
       at,
       row,
-      outbox,
+      outbox: [...outbox, ...(request.follow ?? [])],
       cause: request.cause,
       leaseToken: lease?.token ?? null,
     });

@@ -125,7 +125,7 @@ async function start(
     events,
     at,
     row,
-    outbox,
+    outbox: [...outbox, ...(request.follow ?? [])],
     cause,
     leaseToken,
   });

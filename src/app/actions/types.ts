@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GitLabIssue, GitLabPort, GitLabProject } from '../../ports/gitlab.ts';
 import type { LeasePort } from '../../ports/lease.ts';
 import type { Log } from '../../ports/log.ts';
+import type { OutboxRow } from '../../ports/outbox.ts';
 import type { PieceSource } from '../../ports/piece-source.ts';
 import type { RunQueue } from '../../ports/run-queue.ts';
 import type { Cause, GenerationStatus, RunRow, RunStore } from '../../ports/run-store.ts';
@@ -17,7 +18,7 @@ export interface ActionRequest {
   project: GitLabProject;
   issue: GitLabIssue;
   person: Person;
-  via: 'comment' | 'api' | 'page';
+  via: 'comment' | 'label' | 'emoji' | 'rule' | 'api' | 'page';
   /** Of `replan` and `reject`: the reason. */
   argument: string;
   /** Over HTTP: the pause that is meant; null: the current one. */
@@ -26,6 +27,12 @@ export interface ActionRequest {
   noteId: number | null;
   /** When that note was written, ISO 8601: of use where the pause's own notes could not be posted. */
   notedAt?: string;
+  /** By label or reaction: when it was given, ISO 8601 by GitLab's clock; the pause that stood then is meant. */
+  givenAt?: string;
+  /** By reaction: the run whose note it was given to; another one is not meant. */
+  runId?: string;
+  /** Written with the change, e.g. that the label is taken away. */
+  follow?: readonly OutboxRow[];
   cause: Cause;
 }
 
@@ -43,6 +50,8 @@ export type RefusalCode =
   | 'piece_missing'
   | 'piece_invalid'
   | 'piece_without_workplan'
+  | 'too_many_actions'
+  | 'unknown_action'
   | 'not_supported';
 
 export type ActionResult =

@@ -1,28 +1,31 @@
 /** Works on stored deliveries (D10): one item's in order of arrival, what they hint at read again from GitLab before anything is done. */
 import { type Command, parseCommand } from '../../domain/workplan/commands.ts';
+import { labelAction } from '../../domain/workplan/labels.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabIssue, GitLabNote } from '../../ports/gitlab.ts';
 import type { InboxStore, StoredDelivery } from '../../ports/inbox.ts';
-import type { OutboxStore } from '../../ports/outbox.ts';
-import { act } from '../actions/act.ts';
+import { EVERY_PROJECT, type ProjectWarnings } from '../../ports/project-warnings.ts';
 import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
-import type { ActDeps, ActionName } from '../actions/types.ts';
+import type { ActionName } from '../actions/types.ts';
 import { type CountDeps, countAnswered } from '../answered.ts';
 import { isOtherBot } from '../bots.ts';
 import { overOf } from '../item-state.ts';
 import type { Woken } from '../loop.ts';
+import { actByLabels, asksByLabel } from './by-label.ts';
+import { actByReaction } from './by-reaction.ts';
+import { planByRule } from './by-rule.ts';
 import { parseDiscussionHint } from './discussion-hint.ts';
 import { type Hint, parseHint } from './payload.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
 import { type ToldPlace, tellGivenUp, tellRefusal } from './tell.ts';
+import { actHeldBack, holdBack, type WayDeps } from './ways.ts';
 
-export interface InboxDeps extends ActDeps {
+export interface InboxDeps extends WayDeps {
   inbox: InboxStore;
-  outbox: OutboxStore;
-  /** Numeric ids of bots that may act. */
-  allowedBots: readonly number[];
+  /** Where it is kept that the service's token expires; absent: it is only logged. */
+  warnings?: Pick<ProjectWarnings, 'raise'>;
   /** GitLab as the open-question counter asks it, whose memberships may be minutes old; absent: `gitlab`. */
   counting?: CountDeps['gitlab'];
   owner: string;
@@ -138,6 +141,10 @@ function handleHint(deps: InboxDeps, delivery: StoredDelivery, hint: Hint): Prom
       return handleNote(deps, delivery, hint);
     case 'item':
       return handleItem(deps, delivery, hint);
+    case 'emoji':
+      return actByReaction(deps, hint, delivery.id);
+    case 'token':
+      return warnOfToken(deps, hint);
     case 'group':
       return 'ignored: group_level_item';
     case 'other':
@@ -147,22 +154,50 @@ function handleHint(deps: InboxDeps, delivery: StoredDelivery, hint: Hint): Prom
   }
 }
 
-/** The item was closed or moved: its live run ends (spec 2: CANCELED). */
+/** The item was opened, relabelled, closed or moved. */
 async function handleItem(
   deps: InboxDeps,
   delivery: StoredDelivery,
   hint: Extract<Hint, { kind: 'item' }>,
 ): Promise<string> {
+  // The service's own labels ask for nothing, and every status change sets one.
+  if (hint.relabelledBy !== null && hint.relabelledBy === (await deps.gitlab.me()).id) return 'ignored: own labels';
   const issue = await deps.gitlab.issue(hint.projectId, hint.iid);
   if (!issue) return 'ignored: item gone';
+  const results: string[] = [];
+  const ended = await endWithItem(deps, issue, asksByLabel(issue) ? null : delivery.id);
+  if (ended !== null) results.push(ended);
+  // Each is known by its own key; the last alone marks the delivery done.
+  const occasion = {
+    opened: hint.opened,
+    addedLabels: hint.addedLabels.filter((name) => labelAction(name) === undefined),
+  };
+  const mayPlan = occasion.opened || occasion.addedLabels.length > 0;
+  if (asksByLabel(issue)) results.push(...(await actByLabels(deps, issue, mayPlan ? null : delivery.id)));
+  const planned = await planByRule(deps, issue, occasion, delivery.id);
+  if (planned !== null) results.push(planned);
+  const told = results.filter((result) => !result.startsWith('ignored'));
+  return told.length > 0 ? told.join(', ') : (results[0] ?? 'ignored: nothing to do');
+}
+
+/** The item was closed or moved: its live run ends (spec 2: CANCELED). Null: it stands. */
+async function endWithItem(deps: InboxDeps, issue: GitLabIssue, deliveryId: string | null): Promise<string | null> {
   const reason = overOf(issue);
-  if (reason === null) return 'ignored: nothing to do';
+  if (reason === null) return null;
   const run = await deps.store.latestForItem(issue.id);
   if (!run || !isLive(run)) return 'ignored: no live run';
-  const cause = { actionKey: null, deliveryId: delivery.id };
-  const result = await endLive(deps, run, { reason, by: null, cause });
+  const result = await endLive(deps, run, { reason, by: null, cause: { actionKey: null, deliveryId } });
   await deps.queue.wakeDeliveries();
   return `${reason}: ${result.kind}`;
+}
+
+/** GitLab tells before a token expires (facts: seven days and one before). Only the service's own matters here. */
+async function warnOfToken(deps: InboxDeps, hint: Extract<Hint, { kind: 'token' }>): Promise<string> {
+  if (hint.userId !== (await deps.gitlab.me()).id) return 'ignored: not a token of the service';
+  const { expiresAt, name } = hint;
+  deps.log.warn({ expiresAt, name }, 'the GitLab token of this service expires soon: renew it');
+  await deps.warnings?.raise({ projectId: EVERY_PROJECT, code: 'token_expires', detail: expiresAt });
+  return `warned: token expires ${expiresAt}`;
 }
 
 async function handleNote(
@@ -189,11 +224,14 @@ async function handleNote(
   const place = placeOf(issue, note, note.discussionId ?? hint.discussionId);
   const cause = { actionKey: actionKey(issue, note, actionOf(command) ?? 'refusal'), deliveryId: delivery.id };
   if ('unknown' in command) {
+    const held = await holdBack(deps, issue, note.author.id, cause);
+    if (held?.kind === 'held_back') return drop(deps, cause);
     const message = `There is no action "${command.unknown}". Use plan, continue, cancel, replan, approve or reject.`;
-    await tellRefusal(deps, place, { code: 'unknown_action', message }, cause);
-    return 'refused: unknown_action';
+    const refusal = held?.kind === 'refused' ? held : { code: 'unknown_action', message };
+    await tellRefusal(deps, place, refusal, cause);
+    return `refused: ${refusal.code}`;
   }
-  const result = await act(deps, {
+  const result = await actHeldBack(deps, {
     action: command.action,
     project,
     issue,
@@ -205,9 +243,16 @@ async function handleNote(
     notedAt: note.createdAt,
     cause,
   });
+  if (result.kind === 'held_back') return drop(deps, cause);
   if (result.kind !== 'refused') return result.kind;
   await tellRefusal(deps, place, result, cause);
   return `refused: ${result.code}`;
+}
+
+/** Nothing is done nor said; coming once more, later, changes nothing. */
+async function drop(deps: InboxDeps, cause: { actionKey: string; deliveryId: string }): Promise<string> {
+  await deps.outbox.add([], cause);
+  return 'held_back';
 }
 
 function placeOf(issue: GitLabIssue, note: GitLabNote, discussionId: string | null): ToldPlace {

@@ -3,17 +3,19 @@
  * after it again, and the lowest is kept (spec 2: Notes on the item). A failed POST is never repeated blindly.
  */
 import { findMarkers, hasMarker } from '../../domain/text/marker.ts';
+import { withNotices } from '../../domain/workplan/notices.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabNote, GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
 import type { DeliveredNote, OutboxStore, StoredOutboxRow } from '../../ports/outbox.ts';
+import type { ProjectWarnings } from '../../ports/project-warnings.ts';
 import type { Woken } from '../loop.ts';
 import type { Audience } from './audience.ts';
-import { workPool } from './pool.ts';
-import { type RetryLimits, retryOf } from './retry.ts';
 import { isForDescription, putIntoDescription } from './description.ts';
 import { showStatusLabel, takeLabelAway } from './outbox-labels.ts';
+import { workPool } from './pool.ts';
+import { type RetryLimits, retryOf } from './retry.ts';
 
 export interface OutboxDeps {
   outbox: OutboxStore;
@@ -27,6 +29,10 @@ export interface OutboxDeps {
   holdMs: number;
   /** As `Pool.paceMs`. */
   paceMs?: number;
+  /** Where it is kept that GitLab does not let the service set labels; absent: it is only logged. */
+  warnings?: Pick<ProjectWarnings, 'raise' | 'clear'>;
+  /** The body of a run's status note as things stand now, marker inside; null: there is no such run. Absent: as the row says. */
+  statusNote?(runId: string): Promise<string | null>;
 }
 
 /** For `paceMs`: nobody sees so short a wait, and of a run's status rows of such a moment only the newest goes out. */
@@ -67,7 +73,7 @@ export async function deliverOutbox(
 
 async function deliverRow(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<void> {
   try {
-    const note = await post(deps, row, signal);
+    const note = await deliver(deps, row, signal);
     await deps.outbox.delivered(row.id, deps.owner, note);
   } catch (error) {
     // Given back at once: whoever goes on finds by its marker what was posted.
@@ -88,6 +94,32 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
   }
   deps.log.warn(data, 'note delivery is tried again later');
   await deps.outbox.postpone(row.id, deps.owner, retry.inMs, message);
+}
+
+/** The note that stands on the item with it; null: none. */
+async function deliver(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
+  if (row.kind === 'unlabel') {
+    await takeLabelAway(deps, row, signal);
+    return null;
+  }
+  const noted = await withLines(deps, row);
+  if (!row.label) return noted && post(deps, noted, signal);
+  const { label } = row;
+  // Boards show it also where notes cannot be posted; a note that is not wanted any more takes its label with it.
+  const posting = noted ? post(deps, noted, signal) : Promise.resolve(null);
+  const note = await posting.catch(async (error: unknown) => {
+    if (error instanceof PermanentFailure) await showStatusLabel(deps, row, label, signal);
+    throw error;
+  });
+  if (note && !(await isOver(deps, row))) await showStatusLabel(deps, row, label, signal);
+  return note;
+}
+
+/** With what is to be told in it. A notice shows the run as it stands now: what its row was written beside may be long over. */
+async function withLines(deps: OutboxDeps, row: StoredOutboxRow): Promise<StoredOutboxRow | null> {
+  const { kind, runId, notices = [] } = row;
+  const renewed = kind === 'notice' && runId !== null && deps.statusNote ? await deps.statusNote(runId) : row.body;
+  return renewed === null ? null : { ...row, body: withNotices(renewed, notices) };
 }
 
 /** Posts or edits; null when the row is not needed any more meanwhile: then no note of it is recorded. */

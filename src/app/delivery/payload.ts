@@ -25,8 +25,19 @@ const NotePayload = z.object({
     .nullish(),
 });
 
+/** What is only of use where it can be read. */
+const LabelChange = z
+  .object({
+    previous: z.array(z.object({ title: z.string() })),
+    current: z.array(z.object({ title: z.string() })),
+  })
+  .nullish()
+  .catch(null);
+
 const IssuePayload = z.object({
   object_kind: z.enum(['issue', 'work_item']),
+  user: z.object({ id: z.number().int() }).nullish().catch(null),
+  changes: z.looseObject({ labels: LabelChange }).nullish().catch(null),
   project: z.object({ id: z.number().int() }).nullish(),
   object_attributes: z.object({
     iid: z.number().int(),
@@ -34,6 +45,29 @@ const IssuePayload = z.object({
     state: z.string().nullish(),
     moved_to_id: z.number().int().nullish(),
     project_id: z.number().int().nullish(),
+  }),
+});
+
+const EmojiPayload = z.object({
+  object_kind: z.literal('emoji'),
+  project_id: z.number().int(),
+  object_attributes: z.object({
+    id: z.number().int(),
+    name: z.string(),
+    awardable_type: z.string(),
+    awardable_id: z.number().int(),
+    action: z.string(),
+  }),
+  issue: z.object({ iid: z.number().int() }),
+});
+
+const TokenPayload = z.object({
+  object_kind: z.literal('access_token'),
+  object_attributes: z.object({
+    user_id: z.number().int(),
+    /** A day. */
+    expires_at: z.string(),
+    name: z.string().nullish(),
   }),
 });
 
@@ -50,8 +84,22 @@ export type Hint =
       /** Where it stands, should GitLab itself not say it; null: not said. */
       item: { itemGlobalId: number; itemUrl: string; title: string; description: string } | null;
     }
-  /** The item changed: it may have been closed or moved. */
-  | { kind: 'item'; projectId: number; iid: number }
+  /** The item changed: it may have been closed or moved, or asks for something. */
+  | {
+      kind: 'item';
+      projectId: number;
+      iid: number;
+      /** It was opened just now. */
+      opened: boolean;
+      /** Labels that it did not carry before. */
+      addedLabels: string[];
+      /** Who changed nothing but labels; null: something else may have changed, or it is not said who did. */
+      relabelledBy: number | null;
+    }
+  /** Somebody reacted to a note of an item. */
+  | { kind: 'emoji'; projectId: number; iid: number; noteId: number; awardId: number; name: string }
+  /** A token of a user, who may be the service's, expires soon. `expiresAt`: a day. */
+  | { kind: 'token'; userId: number; expiresAt: string; name: string }
   /** An event of an item that belongs to a group (spec 2: `group_level_item`). */
   | { kind: 'group' }
   | { kind: 'other' };
@@ -60,10 +108,46 @@ export function parseHint(payload: unknown): Hint {
   const note = NotePayload.safeParse(payload);
   if (note.success) return noteHint(note.data);
   const item = IssuePayload.safeParse(payload);
-  if (!item.success) return { kind: 'other' };
-  const attributes = item.data.object_attributes;
-  const projectId = item.data.project?.id ?? attributes.project_id ?? null;
-  return projectId === null ? { kind: 'group' } : { kind: 'item', projectId, iid: attributes.iid };
+  if (item.success) return itemHint(item.data);
+  const emoji = EmojiPayload.safeParse(payload);
+  if (emoji.success) return emojiHint(emoji.data);
+  const token = TokenPayload.safeParse(payload);
+  if (!token.success) return { kind: 'other' };
+  const { user_id: userId, expires_at: expiresAt, name } = token.data.object_attributes;
+  return { kind: 'token', userId, expiresAt, name: name ?? '' };
+}
+
+function itemHint({ project, object_attributes: item, changes, user }: z.infer<typeof IssuePayload>): Hint {
+  const projectId = project?.id ?? item.project_id ?? null;
+  if (projectId === null) return { kind: 'group' };
+  const { previous = [], current = [] } = changes?.labels ?? {};
+  const before = new Set(previous.map((label) => label.title));
+  const others = Object.keys(changes ?? {}).filter((name) => !MEANINGLESS.has(name));
+  const onlyLabels = changes?.labels != null && others.length === 0 && item.action === 'update';
+  return {
+    kind: 'item',
+    projectId,
+    iid: item.iid,
+    opened: item.action === 'open',
+    addedLabels: current.map((label) => label.title).filter((title) => !before.has(title)),
+    relabelledBy: onlyLabels ? (user?.id ?? null) : null,
+  };
+}
+
+/** Of `changes`: what changes with every change, beside the labels. */
+const MEANINGLESS: ReadonlySet<string> = new Set([
+  'labels',
+  'updated_at',
+  'updated_by_id',
+  'last_edited_at',
+  'last_edited_by_id',
+]);
+
+/** A reaction that was taken back asks for nothing; those to an item itself are none of the service's. */
+function emojiHint({ project_id: projectId, issue, object_attributes: award }: z.infer<typeof EmojiPayload>): Hint {
+  if (award.action !== 'award' || award.awardable_type !== 'Note') return { kind: 'other' };
+  const { id: awardId, awardable_id: noteId, name } = award;
+  return { kind: 'emoji', projectId, iid: issue.iid, noteId, awardId, name };
 }
 
 /** Only a note's creation acts, an edit never (spec 2: Actions). Older GitLab sends no action with a new note. */

@@ -178,6 +178,40 @@ export function gitlabContract(name: string, open: () => Promise<Subject>): void
       expect(await gitlab.noteAwards(1, 1, note.id)).toEqual([]);
     });
 
+    test('labels are put on and taken away in one request, and every change leaves an event', async () => {
+      await gitlab.changeLabels(1, 1, { add: ['workplan::generating', 'other'], remove: [] });
+      const before = (await gitlab.labelEvents(1, 1)).length;
+
+      const labels = await gitlab.changeLabels(1, 1, {
+        add: ['workplan::completed'],
+        remove: ['workplan::generating', 'never there'],
+      });
+
+      expect(labels).toContain('workplan::completed');
+      expect(labels).toContain('other');
+      expect(labels).not.toContain('workplan::generating');
+      expect((await gitlab.issue(1, 1))?.labels).toEqual(labels);
+      const me = await gitlab.me();
+      const events = (await gitlab.labelEvents(1, 1)).slice(before);
+      expect(events.map(({ action, label }) => `${action} ${label}`).sort()).toEqual([
+        'add workplan::completed',
+        'remove workplan::generating',
+      ]);
+      for (const event of events) expect(event).toMatchObject({ id: expect.any(Number), user: { id: me.id } });
+    });
+
+    test('label events come oldest first, and an issue that is not there has no list', async () => {
+      for (const name of ['one', 'two', 'three']) await gitlab.changeLabels(1, 1, { add: [name], remove: [] });
+
+      const ids = (await gitlab.labelEvents(1, 1)).map((event) => event.id);
+
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+      await expect(gitlab.labelEvents(1, 99_999)).rejects.toMatchObject({ code: 'gitlab_not_found' });
+      await expect(gitlab.changeLabels(1, 99_999, { add: ['x'], remove: [] })).rejects.toMatchObject({
+        code: 'gitlab_not_found',
+      });
+    });
+
     test('tells who edited notes last, and of those nobody edited or can see', async () => {
       const edited = await gitlab.createNote(1, 1, 'before');
       const untouched = await gitlab.createNote(1, 1, 'as it was');

@@ -1,8 +1,9 @@
 import type { InboxStore, StoredDelivery } from '../../../src/ports/inbox.ts';
-import type { DeliveredNote, OutboxStore } from '../../../src/ports/outbox.ts';
+import type { DeliveredNote, OutboxNotice, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { FakeClock } from './clock.ts';
 import type { MemoryData } from './run-data.ts';
 
+const NOTICED: readonly string[] = ['status', 'cancel', 'notice'];
 const OF_A_PAUSE: readonly string[] = ['question', 'gate', 'approval', 'reminder'];
 
 export interface MemoryOutbox extends OutboxStore {
@@ -32,8 +33,13 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     return (asks && paused) || (canceled && (row.kind === 'status' || (asks && row.kind !== 'reminder')));
   }
 
-  function isReplaced({ runId, kind, id }: Row): boolean {
-    const replaces = (other: Row) => other.runId === runId && other.kind === kind && other.id > id;
+  function isReplaced({ itemGlobalId, runId, kind, id, marker, label }: Row): boolean {
+    if (kind === 'notice')
+      return data.outbox.some(
+        (other) => other.itemGlobalId === itemGlobalId && other.id > id && other.marker === marker,
+      );
+    const replaces = (other: Row) =>
+      other.runId === runId && other.kind === kind && other.id > id && (label == null || other.label != null);
     return kind === 'status' && data.outbox.some(replaces);
   }
 
@@ -58,11 +64,15 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
 
   return {
     postponed,
-    async add(rows, { actionKey, deliveryId }) {
+    async add(rows, { actionKey, deliveryId }, notices = []) {
       if (deliveryId !== null && !data.deliveriesDone.has(deliveryId)) data.deliveriesDone.set(deliveryId, 'told');
       if (actionKey !== null && data.actions.has(actionKey)) return;
       if (actionKey !== null) data.actions.add(actionKey);
-      const fresh = rows.filter((row) => row.kind === 'status' || !isKnown(row));
+      for (const notice of notices) {
+        const same = (known: OutboxNotice) => known.itemGlobalId === notice.itemGlobalId && known.key === notice.key;
+        if (!data.notices.some(same)) data.notices.push(notice);
+      }
+      const fresh = rows.filter((row) => row.kind === 'status' || row.kind === 'notice' || !isKnown(row));
       for (const row of fresh) {
         if (row.kind === 'reply' && isKnown(row)) continue;
         data.lastId += 1;
@@ -78,8 +88,11 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
         const note = data.notes.find((other) => other.itemGlobalId === item && other.marker === head.marker);
         const known = note ? { noteId: note.noteId, discussionId: note.discussionId } : null;
         const wasConfidential = runOf(head.runId)?.row.item.confidential ?? false;
-        const { dueAt: _due, owner: _owner, heldUntil: _held, ...row } = head;
-        taken.push({ ...row, known, ...(row.kept ? { wasConfidential } : {}) });
+        const { dueAt: _due, owner: _owner, heldUntil: _held, label, ...row } = head;
+        const told = data.notices.filter((line) => line.itemGlobalId === item && line.runId === row.runId).slice(-3);
+        const notices = NOTICED.includes(row.kind) && told.length > 0 ? { notices: told.map((line) => line.text) } : {};
+        const labelled = label == null ? {} : { label };
+        taken.push({ ...row, known, ...(row.kept ? { wasConfidential } : {}), ...labelled, ...notices });
         Object.assign(head, { owner, heldUntil: now() + leaseMs, attempts: head.attempts + 1 });
       }
       return taken.sort((a, b) => a.id - b.id);
@@ -146,6 +159,10 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
         .filter((note) => note.itemGlobalId === item && note.questionId !== null)
         .sort((a, b) => a.noteId - b.noteId)
         .map(noteOf),
+    async noteById(item, noteId) {
+      const found = data.notes.find((note) => note.itemGlobalId === item && note.noteId === noteId);
+      return found ? noteOf(found) : null;
+    },
     async noteByDiscussion(item, discussionId) {
       const found = data.notes.find((note) => note.itemGlobalId === item && note.discussionId === discussionId);
       return found ? noteOf(found) : null;

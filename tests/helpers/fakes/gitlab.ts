@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { PermanentFailure } from '../../../src/ports/failures.ts';
 import type {
+  GitLabAward,
   GitLabDiscussion,
   GitLabHook,
   GitLabIssue,
+  GitLabLabelEvent,
   GitLabMember,
   GitLabNote,
   GitLabPort,
@@ -35,6 +37,12 @@ export interface FakeGitLab extends GitLabPort {
   say(username: string, iid: number, body: string, discussionId?: string): GitLabNote;
   /** Lets somebody edit a note of whomever. */
   edit(username: string, iid: number, noteId: number, body: string): void;
+  /** Lets somebody put labels on an issue and take others away. */
+  relabel(username: string, iid: number, change: { add?: string[]; remove?: string[] }): void;
+  /** Lets somebody react to a note. */
+  react(username: string, noteId: number, name: string): GitLabAward;
+  /** The reaction is taken back. */
+  unreact(noteId: number, awardId: number): void;
 }
 
 /** GitLab in memory, as the service's user `planwright`. A project, issue or discussion it does not know is answered as GitLab would. */
@@ -43,6 +51,8 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
   const threads = new Map<number, GitLabDiscussion[]>(world.issues.map((issue) => [issue.iid, []]));
   const hooks: GitLabHook[] = [];
   const editors = new Map<number, GitLabUser>();
+  const labelEvents = new Map<number, GitLabLabelEvent[]>();
+  const awards = new Map<number, GitLabAward[]>();
   const planned: { call: string; failure: Error; afterwards: boolean }[] = [];
   let lastId = 1000;
 
@@ -112,6 +122,22 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     return note;
   }
 
+  function label(user: GitLabUser, iid: number, add: readonly string[], remove: readonly string[]): string[] {
+    const issue = world.issues.find((known) => known.iid === iid);
+    if (!issue) throw absent('Issue');
+    const events = labelEvents.get(iid) ?? [];
+    labelEvents.set(iid, events);
+    const note = (name: string, action: 'add' | 'remove'): void => {
+      lastId += 1;
+      const createdAt = new Date(Date.UTC(2026, 0, 5, 9, 0, 0, lastId)).toISOString();
+      events.push({ id: lastId, action, label: name, user, createdAt });
+    };
+    for (const name of add.filter((wanted) => !issue.labels.includes(wanted))) note(name, 'add');
+    for (const name of remove.filter((gone) => issue.labels.includes(gone))) note(name, 'remove');
+    issue.labels = [...new Set([...issue.labels, ...add])].filter((name) => !remove.includes(name)).sort();
+    return [...issue.labels];
+  }
+
   const bot = (): GitLabUser => userNamed('planwright');
   const copy = structuredClone;
 
@@ -151,6 +177,11 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     },
     createDiscussion: async (projectId, iid, body) => copy(begin(projectId, iid, bot(), body)),
     replyToDiscussion: async (projectId, iid, id, body) => copy(reply(projectId, iid, bot(), id, body)),
+    async updateDescription(projectId, iid, description) {
+      threadsOf(projectId, iid);
+      const issue = world.issues.find((known) => known.iid === iid);
+      if (issue) issue.description = description;
+    },
     updateNote: async (projectId, iid, noteId, body) => copy(change(projectId, iid, bot(), noteId, body)),
     async deleteNote(projectId, iid, noteId) {
       const all = threadsOf(projectId, iid);
@@ -160,7 +191,15 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
         all.filter((thread) => thread.notes.length > 0),
       );
     },
-    noteAwards: async () => [],
+    noteAwards: async (_projectId, _iid, noteId) => copy(awards.get(noteId) ?? []),
+    async labelEvents(projectId, iid) {
+      threadsOf(projectId, iid);
+      return copy(labelEvents.get(iid) ?? []);
+    },
+    async changeLabels(projectId, iid, { add, remove }) {
+      threadsOf(projectId, iid);
+      return label(bot(), iid, add, remove);
+    },
     lastEditors: async (noteIds) => {
       const exists = (id: number): boolean => world.issues.some(({ iid }) => noteIn(world.project.id, iid, id));
       return copy(new Map(noteIds.filter(exists).map((id) => [id, editors.get(id) ?? null])));
@@ -177,11 +216,6 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     async archive(_projectId, sha) {
       if (sha !== commit) throw absent('File');
       if (!world.archive) throw new Error('the fake GitLab was given no archive');
-    async updateDescription(projectId, iid, description) {
-      threadsOf(projectId, iid);
-      const issue = world.issues.find((known) => known.iid === iid);
-      if (issue) issue.description = description;
-    },
       const bytes = await world.archive();
       return (async function* () {
         yield bytes;
@@ -215,6 +249,20 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
     },
     edit: (username: string, iid: number, noteId: number, body: string) =>
       void change(world.project.id, iid, userNamed(username), noteId, body),
+    relabel: (username: string, iid: number, { add = [], remove = [] }: { add?: string[]; remove?: string[] }) =>
+      void label(userNamed(username), iid, add, remove),
+    react(username: string, noteId: number, name: string): GitLabAward {
+      lastId += 1;
+      const createdAt = new Date(Date.UTC(2026, 0, 5, 9, 0, 0, lastId)).toISOString();
+      const award = { id: lastId, name, user: userNamed(username), createdAt };
+      awards.set(noteId, [...(awards.get(noteId) ?? []), award]);
+      return award;
+    },
+    unreact: (noteId: number, awardId: number) =>
+      void awards.set(
+        noteId,
+        (awards.get(noteId) ?? []).filter((award) => award.id !== awardId),
+      ),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../../src/domain/run/events.ts';
-import type { DeliveredNote, OutboxRow } from '../../../src/ports/outbox.ts';
+import type { DeliveredNote, OutboxNotice, OutboxRow } from '../../../src/ports/outbox.ts';
 import type { RowChange, RunRow, RunStore, StartRun, UsageRow } from '../../../src/ports/run-store.ts';
 
 type Pause = Omit<Awaited<ReturnType<RunStore['pauses']>>[number], 'posting'>;
@@ -22,6 +22,7 @@ export interface StoredRun {
 export interface MemoryData {
   runs: Map<string, StoredRun>;
   outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
+  notices: OutboxNotice[];
   /** `no` counts what was written, whatever it is. */
   notes: (DeliveredNote & { itemGlobalId?: number; no?: number })[];
   failures: {

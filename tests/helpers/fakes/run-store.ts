@@ -20,6 +20,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
   const data: MemoryData = {
     runs: new Map(),
     outbox: [],
+    notices: [],
     notes: [],
     failures: [],
     actions: new Set(),

@@ -5,6 +5,7 @@ import { warningsOf } from '../../../src/app/warnings.ts';
 import { PermanentFailure, TransientFailure } from '../../../src/ports/failures.ts';
 import type { GitLabHook } from '../../../src/ports/gitlab.ts';
 import type { ProjectWatch, WatchedProject } from '../../../src/ports/project-watch.ts';
+import { createMemoryBreaker } from '../../helpers/fakes/breaker.ts';
 import { createService, startRun } from './setup.ts';
 
 const hookUrl = 'https://plan.example/webhooks/gitlab';
@@ -43,6 +44,8 @@ function watching(hooks: GitLabHook[] | Error = [{ id: 1, url: hookUrl, alertSta
           inbox: service.inbox,
           outbox: service.outbox,
           allowedBots: [],
+          breaker: createMemoryBreaker(service.clock),
+          actionsPerMinute: 10,
           owner: 'w',
           limit: 10,
           holdMs: 1,

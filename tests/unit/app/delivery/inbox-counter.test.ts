@@ -1,7 +1,9 @@
 /** The open-question counter kept by events (spec 2): what is said elsewhere costs GitLab nothing. */
+
 import { describe, expect, test } from 'vitest';
 import { handleDelivery, type InboxDeps } from '../../../../src/app/delivery/inbox.ts';
 import type { GitLabNote } from '../../../../src/ports/gitlab.ts';
+import { createMemoryBreaker } from '../../../helpers/fakes/breaker.ts';
 import { ids } from '../setup.ts';
 import { waitingRun } from '../waiting-desk.ts';
 import { deliveryOf, noteHook } from './inbox-desk.ts';
@@ -13,6 +15,8 @@ async function desk() {
     ...service.deps,
     counting: deps.gitlab,
     allowedBots: [],
+    breaker: createMemoryBreaker(service.clock),
+    actionsPerMinute: 10,
     inbox: service.inbox,
     outbox: service.outbox,
     owner: 'w',

@@ -1,6 +1,7 @@
 import { handleDelivery, type InboxDeps } from '../../../../src/app/delivery/inbox.ts';
 import type { GitLabIssue, GitLabNote, GitLabPort } from '../../../../src/ports/gitlab.ts';
 import type { StoredDelivery } from '../../../../src/ports/inbox.ts';
+import { createMemoryBreaker } from '../../../helpers/fakes/breaker.ts';
 import { createService, type Service } from '../setup.ts';
 
 export function inboxOf(
@@ -14,6 +15,8 @@ export function inboxOf(
     outbox: service.outbox,
     gitlab: { ...service.gitlab, ...change.gitlab },
     allowedBots: change.allowedBots ?? [],
+    breaker: createMemoryBreaker(service.clock),
+    actionsPerMinute: 10,
     owner: 'deliveries-1',
     limit: 10,
     holdMs: 30_000,

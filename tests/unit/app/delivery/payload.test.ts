@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { itemKeyOf, parseHint } from '../../../../src/app/delivery/payload.ts';
 
@@ -62,12 +63,90 @@ describe('items', () => {
   test.each(['issue', 'work_item'])('%s of a project', (object_kind) => {
     const payload = { object_kind, project: { id: 1 }, object_attributes: { iid: 3 } };
 
-    expect(parseHint(payload)).toEqual({ kind: 'item', projectId: 1, iid: 3 });
+    const quiet = { opened: false, addedLabels: [], relabelledBy: null };
+    expect(parseHint(payload)).toEqual({ kind: 'item', projectId: 1, iid: 3, ...quiet });
   });
+
+  const labels = {
+    previous: [{ title: 'bug' }, { title: 'old' }],
+    current: [{ title: 'bug' }, { title: 'workplan-do::plan' }],
+  };
+  const relabelled = {
+    object_kind: 'issue',
+    user: { id: 17 },
+    project: { id: 1 },
+    object_attributes: { iid: 3, action: 'update' },
+    changes: { labels, updated_at: { previous: 'a', current: 'b' } },
+  };
+
+  test('that were relabelled, and by whom', () => {
+    expect(parseHint(relabelled)).toMatchObject({
+      addedLabels: ['workplan-do::plan'],
+      relabelledBy: 17,
+      opened: false,
+    });
+  });
+
+  test.each([
+    ['something else changed too', { changes: { labels, title: { previous: 'a', current: 'b' } } }],
+    ['it was closed with it', { object_attributes: { iid: 3, action: 'close' } }],
+    ['it is not said by whom', { user: null }],
+    ['nothing is said of labels', { changes: {} }],
+  ])('that changed otherwise: %s', (_name, change) => {
+    expect(parseHint({ ...relabelled, ...change })).toMatchObject({ kind: 'item', relabelledBy: null });
+  });
+
+  test('that were opened', () => {
+    expect(parseHint({ ...relabelled, object_attributes: { iid: 3, action: 'open' } })).toMatchObject({ opened: true });
+  });
+
+  test.each([[[]], ['text'], [{ labels: 3 }], [{ labels: { previous: [1], current: null } }]])(
+    'are items whatever stands in changes: %j',
+    (changes) => {
+      expect(parseHint({ ...relabelled, changes })).toMatchObject({ kind: 'item', projectId: 1, iid: 3 });
+    },
+  );
 
   test('of a group have no project', () => {
     expect(parseHint({ object_kind: 'work_item', object_attributes: { iid: 3 } })).toEqual({ kind: 'group' });
   });
+});
+
+/** GitLab's documented example. */
+async function example(name: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(new URL(`../../../fixtures/gitlab/webhooks/${name}`, import.meta.url), 'utf8'));
+}
+
+describe('reactions', () => {
+  test('to a note', async () => {
+    const payload = await example('emoji-hook.json');
+
+    const place = { projectId: 6, iid: 42, noteId: 363, awardId: 1 };
+    expect(parseHint(payload)).toEqual({ kind: 'emoji', ...place, name: 'thumbsup' });
+    expect(itemKeyOf(payload)).toBe('6/42');
+  });
+
+  test.each([{ action: 'revoke' }, { awardable_type: 'Issue' }])('that ask for nothing: %j', async (attributes) => {
+    const payload = await example('emoji-hook.json');
+    const object = { ...(payload['object_attributes'] as object), ...attributes };
+
+    expect(parseHint({ ...payload, object_attributes: object })).toEqual({ kind: 'other' });
+  });
+});
+
+test('a token that expires', async () => {
+  const payload = await example('resource-access-token-hook.json');
+
+  expect(parseHint(payload)).toEqual({ kind: 'token', userId: 90, expiresAt: '2024-01-26', name: 'acd' });
+});
+
+test.each(['merge-request-hook.json'])('%s is acknowledged and nothing else', async (name) => {
+  expect(parseHint(await example(name))).toEqual({ kind: 'other' });
+});
+
+test('the documented issue and note are read', async () => {
+  expect(parseHint(await example('issue-hook.json'))).toMatchObject({ kind: 'item', iid: 23, opened: true });
+  expect(parseHint(await example('note-hook-issue.json'))).toMatchObject({ kind: 'note' });
 });
 
 test.each([null, 3, 'text', [], {}, { object_kind: 'note' }, { ...note, project_id: '1' }])(
