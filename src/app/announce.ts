@@ -150,7 +150,7 @@ function keptBody(state: RunState, settings: RunSettings, kind: KeptNote['kind']
 }
 
 function mention(state: RunState): string | null {
-  return state.startedBy?.username ?? null;
+  return (state.told ?? state.startedBy)?.username ?? null;
 }
 
 function pauseRows(
@@ -181,7 +181,7 @@ function pauseRows(
   }
   const kind = event.kind === 'context_gate' ? 'gate' : 'approval';
   const { provider } = settings;
-  const unchanged = state.pauses > 1 && state.description?.unchanged === true;
+  const unchanged = state.description?.unchanged === true;
   const body = renderGate({ missing: event.missing, language, mention: mention(state), provider, unchanged });
   // An approval is asked for in fixed words.
   const kept = kind === 'gate' ? keptBody(state, settings, 'gate', mention(state)) : null;
@@ -272,4 +272,5 @@ export function statusRow(state: RunState, settings: RunSettings, ahead: number 
     body,
     marker: marker({ run: state.runId, kind: 'status' }),
   });
+    left: state.told && state.startedBy ? { starter: state.startedBy.username, name: state.told.username } : null,
 }

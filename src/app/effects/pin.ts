@@ -5,6 +5,7 @@ import { detectLanguage } from '../../domain/workplan/language.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 import { overOf } from '../item-state.ts';
+import { digestOf } from './at-continue.ts';
 import { collectAnswers, type RepliesDeps } from './replies.ts';
 
 export interface PinDeps extends RepliesDeps {
@@ -36,7 +37,7 @@ export async function pin(
   const auto = settings.language === 'auto';
   const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
   const carried = state.questions.length > 0 ? { answers: await collectAnswers(deps, state, settings, signal) } : {};
-  return { type: 'pinned', effectId, commit: head?.id ?? null, language, ...carried };
+  return { type: 'pinned', effectId, commit: head?.id ?? null, language, description: digestOf(issue), ...carried };
 }
 
 function failed(effectId: string, code: string, message: string): RunEventBody {

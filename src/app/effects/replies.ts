@@ -13,6 +13,7 @@ import type { GitLabDiscussion, GitLabNote, GitLabPort, GitLabUser } from '../..
 import type { DeliveredNote, OutboxStore } from '../../ports/outbox.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 import { isOtherBot } from '../bots.ts';
+import { lookAtContinue } from './at-continue.ts';
 
 export interface RepliesDeps {
   gitlab: Pick<GitLabPort, 'me' | 'user' | 'discussions' | 'member' | 'noteAwards' | 'lastEditors'>;
@@ -21,13 +22,19 @@ export interface RepliesDeps {
   allowedBots: readonly number[];
 }
 
+export interface ContinueDeps extends RepliesDeps {
+  gitlab: RepliesDeps['gitlab'] & Pick<GitLabPort, 'issue'>;
+}
+
 export async function readReplies(
-  deps: RepliesDeps,
+  deps: ContinueDeps,
   state: RunState,
   settings: RunSettings,
   effect: { id: string; pauseId: string },
   signal: AbortSignal,
 ): Promise<RunEventBody> {
+  const now = state.item ? await lookAtContinue(deps.gitlab, state, state.item, effect, signal) : null;
+  if (now?.kind === 'over') return now.event;
   const answers = state.questions.length > 0 ? await collectAnswers(deps, state, settings, signal) : [];
   const news = state.questions.filter((asked) => changed(asked.answers, answersTo(answers, asked.question.id)));
   const pausedOn = state.questions.filter((asked) => asked.pauseId === effect.pauseId);
@@ -39,6 +46,8 @@ export async function readReplies(
     answers,
     inputs: toInputs({ questions: handOn.map((asked) => asked.question), answers, language: state.language }),
     assume: pausedOn.length > 0 && pausedOn.every((asked) => answersTo(answers, asked.question.id).length === 0),
+    ...(now ? { description: now.description } : {}),
+    ...(now?.told ? { told: now.told } : {}),
   };
 }
 
@@ -68,9 +77,12 @@ export async function collectAnswers(
   const people = rememberPeople(deps, item.projectId, me, settings, signal);
   const places = state.questions.map(({ question, answers, pauseId }) => {
     // Another run may have asked something else under the same id.
-    const ours = notes.filter((note) => (note.runId === state.runId) !== (pauseId === CARRIED));
-    const recorded = ours.findLast((note) => note.questionId === question.id);
-    const place = placeOf(question.id, recorded, discussions, me.id);
+    const isOurs = (runId: string | null | undefined): boolean => (runId === state.runId) !== (pauseId === CARRIED);
+    const recorded = notes.findLast((note) => note.questionId === question.id && isOurs(note.runId));
+    const asks = (note: GitLabNote): boolean =>
+      note.author.id === me.id &&
+      findMarkers(note.body).some(({ kind, q, run }) => kind === 'question' && q === question.id && isOurs(run));
+    const place = placeOf(recorded, discussions, asks);
     // It stood on the item and was deleted since, with all that was answered there.
     return { question, place, known: recorded ? [] : answers };
   });
@@ -112,22 +124,17 @@ interface Place {
  * anybody recorded it (D11), and what is known of earlier runs is not kept for ever.
  */
 function placeOf(
-  questionId: string,
   recorded: DeliveredNote | undefined,
   discussions: readonly GitLabDiscussion[],
-  ownId: number,
+  asks: (note: GitLabNote) => boolean,
 ): Place | null {
   const known = discussions.find((discussion) => discussion.id === recorded?.discussionId);
   if (recorded && known) return { discussion: known, noteId: recorded.noteId };
   for (const discussion of discussions.toReversed()) {
-    const note = discussion.notes.find((own) => own.author.id === ownId && asks(own.body, questionId));
+    const note = discussion.notes.find(asks);
     if (note) return { discussion, noteId: note.id };
   }
   return null;
-}
-
-function asks(body: string, questionId: string): boolean {
-  return findMarkers(body).some((fields) => fields['kind'] === 'question' && fields['q'] === questionId);
 }
 
 function repliesIn({ discussion, noteId }: Place): GitLabNote[] {

@@ -54,6 +54,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     answers: z.array(Answer).optional(),
   }),
   z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
+    /** A digest of the item's description as it read then; absent: not read. */
+    description: z.string().optional(),
   z.object({
     type: z.literal('movement_started'),
     movement: z.string(),
@@ -208,4 +210,8 @@ export type RunEvent = RunEventBody & { v: number; seq: number; at: string };
 
 export const EVENT_VERSION = 1;
 
+    /** A digest of the item's description as it read then; absent: not read. */
+    description: z.string().optional(),
+    /** Who is told from now on, because who started the run has left the project; absent: as before. */
+    told: Person.optional(),
 export type EventOf<T extends RunEventBody['type']> = Extract<RunEventBody, { type: T }>;

@@ -34,6 +34,18 @@ export function foldAnswers(state: RunState, event: EventOf<'replies_read'>): vo
   setAnswers(state, event.answers);
   state.userInputs.push(...event.inputs);
   state.assume = event.assume;
+  if (event.told) state.told = event.told.id === state.startedBy?.id ? null : event.told;
+  seeDescription(
+    state,
+    event.description,
+    state.phase.kind === 'collecting' && state.phase.pause.kind === 'context_gate',
+  );
+}
+
+/** A context gate that is asked again (`askedFor`: it was just continued) says so when nothing was added meanwhile. */
+export function seeDescription(state: RunState, digest: string | undefined, askedFor = false): void {
+  if (digest === undefined) return;
+  state.description = { digest, unchanged: askedFor && state.description?.digest === digest };
 }
 
 /** The open-question counter (spec 2). What was answered is read, and handed on, at Continue only. */

@@ -3,8 +3,10 @@ import { joinOutputs } from '../piece/parallel.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
 import type { EventOf, RunEvent } from './events.ts';
-import { foldAnswers, foldCarried, seeAnswers, setAnswers } from './fold-questions.ts';
-import type { AgentResult, CurrentMovement, OpenPause, RunState } from './state.ts';
+import { answerJudge, failAgent, finishAgent, interruptAgent } from './fold-agents.ts';
+import { pauseForBudget, reachBudget, resumeWithBudget, stopWork } from './fold-budget.ts';
+import { foldAnswers, foldCarried, seeAnswers, seeDescription, setAnswers } from './fold-questions.ts';
+import type { CurrentMovement, OpenPause, RunState } from './state.ts';
 import { LOOP_JUDGE, names, producedKind, resultsOf } from './variables.ts';
 
 /** The state of a run before its first event. */
@@ -31,6 +33,9 @@ export function initialState(runId: string): RunState {
     userInputs: [],
     pauses: 0,
     assume: false,
+    description: null,
+    resumedBy: null,
+    told: null,
     stalled: null,
     questions: [],
     sessions: names(),
@@ -80,6 +85,7 @@ export function apply(state: RunState, event: RunEvent): void {
       return;
     case 'pin_failed':
       state.phase = { kind: 'pin_failed', code: event.code, message: event.message };
+      seeDescription(state, event.description);
       return;
     case 'movement_started':
       startMovement(state, event);
@@ -139,8 +145,10 @@ export function apply(state: RunState, event: RunEvent): void {
       pause(state, event, event.at);
       return;
     case 'resumed':
-      if (state.phase.kind === 'paused' && state.phase.pause.id === event.pauseId)
-        resume(state, state.phase.pause, event);
+      if (state.phase.kind !== 'paused' || state.phase.pause.id !== event.pauseId) return;
+      state.worked.since = event.at;
+      state.resumedBy = event.by;
+      resume(state, state.phase.pause, event);
       return;
     case 'replies_read':
       if (state.phase.kind !== 'collecting') return;

@@ -113,6 +113,12 @@ export interface RunState {
   /** Conversations by session key. */
   sessions: Record<string, ModelMessage[]>;
   reports: Record<string, string>;
+  /** Digest of the description as it was read last (null: never), and whether a context gate was continued with it unchanged. */
+  description: { digest: string; unchanged: boolean } | null;
+  /** Who continued last; null: nobody yet. */
+  resumedBy: Person | null;
+  /** Who is told in place of who started the run, once that person has left the project. */
+  told: Person | null;
   /** The latest value of each produced kind; of parallel movements also by `movement/sub`. */
   data: Record<string, unknown>;
   /** Declared variables by name; one that was never written is absent. */

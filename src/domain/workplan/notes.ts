@@ -75,6 +75,8 @@ export interface StatusNote {
   provider: string;
   planUrl?: string | null;
   pageUrl?: string | null;
+  /** Usernames of who started the run and left the project since, and of who is told in their place. */
+  left?: { starter: string; name: string } | null;
   /** What else to tell here: refusals of labels and reactions. */
   lines?: readonly string[];
 }
@@ -93,12 +95,15 @@ export function renderStatus(note: StatusNote): string {
   }
   if (note.openQuestions && status === 'NEEDS_INPUT') facts.push(say('openCount', { n: note.openQuestions }));
   if (status === 'COMPLETED' && note.scoreStatus === 'FAILED') facts.push(say('scoreFailed'));
+  // Beside a Workplan that says it is ready, so that both say the same.
+  if (status === 'CANCELED' && note.scoreStatus === 'CANCELED') facts.push(say('scoreStopped'));
   const links = [
     note.planUrl && link(say('planLink'), note.planUrl),
     note.pageUrl && link(say('pageLink'), note.pageUrl),
   ];
   const parts = [[`**${ICONS[status]} ${say(`status${status}`)}**`, ...facts, ...links.filter(Boolean)].join(' · ')];
   if (note.reason) parts.push(reasonLine(note.language, note.reason, note.message));
+  if (note.left) parts.push(say('starterLeft', { starter: line(note.left.starter), name: line(note.left.name) }));
   if (note.lines?.length) parts.push(list(note.lines.map((text) => line(text))));
   if (status === 'NEEDS_INPUT') parts.push(say(HINTS[note.pause ?? 'question']));
   else if (status === 'GENERATING') parts.push(say('hintGENERATING'));
@@ -125,19 +130,19 @@ export interface GateNote {
   language: string;
   mention: string | null;
   /** Label of who asks. */
+  /** Asked before, and the description reads as it did then. */
+  unchanged?: boolean;
   provider: string;
 }
 
 /** The context gate's request, without payload: what is missing, to be added to the description. With nothing missing it asks for approval. */
 export function renderGate(note: GateNote): string {
-  /** Asked before, and the description reads as it did then. */
-  unchanged?: boolean;
   const say = sayIn(note.language);
   const who = note.mention === null ? '' : `${mentionOf(note.mention)} — `;
   const by = signature(note.provider, note.language);
   if (note.missing.length === 0) return `#### 🔎 ${say('approvalTitle')}\n\n${who}${say('approvalText')}\n\n${by}`;
   const missing = list(note.missing.map((text) => line(text)));
-  return `#### 🔎 ${say('gateTitle')}\n\n${who}${say('gateText')}\n\n${missing}\n\n${say('gateContinue')}\n\n${by}`;
+  return `#### 🔎 ${say('gateTitle')}\n\n${who}${say(note.unchanged ? 'gateUnchanged' : 'gateText')}\n\n${missing}\n\n${say('gateContinue')}\n\n${by}`;
 }
 
 export interface EndNote {

@@ -72,6 +72,8 @@ export const de: Texts = {
     'Danach `/workplan continue` kommentieren. Was offen bleibt, geht mit der empfohlenen Antwort weiter und wird als Annahme vermerkt.',
   gateTitle: 'Mehr Kontext wird gebraucht',
   gateText: 'Die Beschreibung ist für eine Untersuchung zu knapp. Bitte ergänze in der **Beschreibung**:',
+  gateUnchanged:
+    'Die Beschreibung ist seit der letzten Bitte unverändert und sagt noch immer zu wenig. Bitte in der **Beschreibung** ergänzen:',
   gateContinue:
     'Danach `/workplan continue` kommentieren: Der Eintrag wird neu gelesen. Antworten auf diesen Kommentar werden nicht gelesen.',
   approvalTitle: 'Freigabe wird gebraucht',
@@ -104,6 +106,8 @@ export const de: Texts = {
   hintApproval:
     'Zum Fortfahren `/workplan approve` kommentieren, sonst `/workplan reject` mit dem Grund. Anhalten: `/workplan cancel` kommentieren.',
   hintEnded: 'Neu planen: `/workplan plan` kommentieren.',
+  starterLeft: '{starter} hat dies begonnen und ist nicht mehr im Projekt; statt dessen wird {name} benachrichtigt.',
+  scoreStopped: 'die Bewertung wurde abgebrochen; der Workplan bleibt, ohne Bewertung',
   providedBy: 'Anbieter: {provider}',
   planLink: 'Workplan',
   pageLink: 'Verlauf',

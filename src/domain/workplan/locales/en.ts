@@ -101,6 +101,8 @@ export const en = {
   hintApproval:
     'Comment `/workplan approve` to go on, or `/workplan reject` with the reason. To stop: comment `/workplan cancel`.',
   hintEnded: 'To plan anew: comment `/workplan plan`.',
+  starterLeft: '{starter}, who started this, is no longer in the project; {name} is told instead.',
+  scoreStopped: 'scoring was stopped; the Workplan stays, without a score',
   providedBy: 'Provider: {provider}',
   planLink: 'Workplan',
   pageLink: 'Timeline',

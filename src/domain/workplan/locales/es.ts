@@ -72,6 +72,8 @@ export const es: Texts = {
     'Después comenta `/workplan continue`. Lo que quede sin responder sigue con la recomendación, anotada como supuesto.',
   gateTitle: 'Falta contexto',
   gateText: 'La descripción dice muy poco para investigar. Añade a la **descripción**:',
+  gateUnchanged:
+    'La descripción no ha cambiado desde la última petición y aún dice demasiado poco. Añada a la **descripción**:',
   gateContinue:
     'Después comenta `/workplan continue`: el elemento se lee de nuevo. Las respuestas a este comentario no se leen.',
   approvalTitle: 'Se necesita aprobación',
@@ -102,6 +104,8 @@ export const es: Texts = {
     'Amplía la descripción como se pide y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
   hintApproval:
     'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo. Para parar: comenta `/workplan cancel`.',
+  starterLeft: '{starter}, quien inició esto, ya no está en el proyecto; se avisa a {name} en su lugar.',
+  scoreStopped: 'se detuvo la puntuación; el Workplan queda, sin puntuación',
   hintEnded: 'Para planificar de nuevo: comenta `/workplan plan`.',
   providedBy: 'Proveedor: {provider}',
   planLink: 'Workplan',

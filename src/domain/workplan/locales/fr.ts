@@ -106,6 +106,8 @@ export const fr: Texts = {
   hintApproval:
     'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison. Pour arrêter : commentez `/workplan cancel`.',
   hintEnded: 'Pour planifier à nouveau : commentez `/workplan plan`.',
+  starterLeft: '{starter}, à l’origine de ce plan, n’est plus dans le projet ; {name} est prévenu à la place.',
+  scoreStopped: 'la notation a été arrêtée ; le Workplan reste, sans note',
   providedBy: 'Fournisseur : {provider}',
   planLink: 'Workplan',
   pageLink: 'Chronologie',

@@ -72,6 +72,7 @@ export const ja: Texts = {
     'そのあと `/workplan continue` とコメントしてください。未回答の質問は推奨の回答で進め、前提として記録します。',
   gateTitle: '背景情報が足りません',
   gateText: '説明が短く、調査を始められません。**説明**に次の内容を加えてください：',
+  gateUnchanged: '前回お願いしてから説明は変わっておらず、まだ足りません。次のことを**説明**に書き加えてください。',
   gateContinue:
     'そのあと `/workplan continue` とコメントすると、説明を読み直します。このコメントへの返信は読みません。',
   approvalTitle: '承認が必要です',
@@ -103,6 +104,8 @@ export const ja: Texts = {
     '依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintApproval:
     '進めるには `/workplan approve`、差し戻すには理由を添えて `/workplan reject` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
+  starterLeft: '開始した {starter} はプロジェクトのメンバーではなくなったため、代わりに {name} にお知らせします。',
+  scoreStopped: '採点を中止しました。Workplan は採点なしで残ります',
   hintEnded: 'もう一度計画するには `/workplan plan` とコメントしてください。',
   providedBy: 'プロバイダー：{provider}',
   planLink: 'Workplan',

@@ -72,6 +72,7 @@ export const ko: Texts = {
     '그런 다음 `/workplan continue`라고 댓글을 남기세요. 답하지 않은 질문은 추천대로 진행하고 가정으로 기록합니다.',
   gateTitle: '배경 정보가 더 필요합니다',
   gateText: '설명이 너무 짧아 조사할 수 없습니다. **설명**에 다음을 추가하세요:',
+  gateUnchanged: '지난번 요청 이후 설명이 바뀌지 않아 아직 내용이 부족합니다. **설명**에 다음을 추가해 주십시오:',
   gateContinue:
     '그런 다음 `/workplan continue`라고 댓글을 남기면 항목을 다시 읽습니다. 이 댓글에 대한 답글은 읽지 않습니다.',
   approvalTitle: '승인이 필요합니다',
@@ -102,6 +103,8 @@ export const ko: Texts = {
   hintEnded: '다시 계획하려면 `/workplan plan`이라고 댓글을 남기세요.',
   providedBy: '제공자: {provider}',
   planLink: 'Workplan',
+  starterLeft: '시작한 {starter} 님은 더 이상 프로젝트에 없으므로 대신 {name} 님에게 알립니다.',
+  scoreStopped: '평가가 중지되었습니다. Workplan은 점수 없이 남습니다',
   pageLink: '타임라인',
   endCompleted: '계획이 완료되었습니다.',
   endCanceled: '계획이 취소되었습니다.',

@@ -72,6 +72,7 @@ export const pt: Texts = {
     'Depois comente `/workplan continue`. O que ficar sem resposta segue com a recomendação, anotada como suposição.',
   gateTitle: 'Falta contexto',
   gateText: 'A descrição diz pouco demais para pesquisar. Acrescente à **descrição**:',
+  gateUnchanged: 'A descrição não mudou desde o último pedido e ainda diz muito pouco. Acrescente à **descrição**:',
   gateContinue:
     'Depois comente `/workplan continue`: o item é lido de novo. As respostas a este comentário não são lidas.',
   approvalTitle: 'É preciso aprovar',
@@ -102,6 +103,8 @@ export const pt: Texts = {
     'Complete a descrição como pedido e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
   hintApproval:
     'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo. Para parar: comente `/workplan cancel`.',
+  starterLeft: '{starter}, que iniciou isto, não está mais no projeto; {name} é avisado no lugar.',
+  scoreStopped: 'a pontuação foi interrompida; o Workplan fica, sem pontuação',
   hintEnded: 'Para planejar de novo: comente `/workplan plan`.',
   providedBy: 'Provedor: {provider}',
   planLink: 'Workplan',

@@ -1,48 +1,40 @@
 /**
- * What reasons of an end and codes of a refusal mean, for people, by language. Languages without a table show the English
- * sentence that came with the code.
+ * What reasons of an end and codes of a refusal mean, for people, by language. A code that is in no table is told by the English sentence
+ * that came with it.
  */
-type Reasons = Readonly<Record<string, string>>;
+import type { Reasons } from './reasons/codes.ts';
+import { deReasons } from './reasons/de.ts';
+import { esReasons } from './reasons/es.ts';
+import { frReasons } from './reasons/fr.ts';
+import { jaReasons } from './reasons/ja.ts';
+import { koReasons } from './reasons/ko.ts';
+import { ptReasons } from './reasons/pt.ts';
+import { ruReasons } from './reasons/ru.ts';
+import { zhReasons } from './reasons/zh.ts';
 
-const en: Reasons = {
+/** In English the sentence that came with a code is its text; these come without one. */
+const EN: Partial<Reasons> = {
   canceled: 'A person stopped it.',
   item_closed: 'The item is closed.',
-  item_moved: 'The item was moved.',
+  item_moved: 'The item was moved; it can be planned where it is now.',
   pause_expired: 'Nobody continued the run before its pause expired.',
   deadline: 'The time limit of this run was reached.',
   budget: 'The run used up its budget.',
 };
 
-const ja: Reasons = {
-  canceled: '担当者が中止しました。',
-  item_closed: 'この項目はクローズされています。計画するには再オープンしてください。',
-  item_moved: 'この項目は移動されました。',
-  pause_expired: '待機の期限までに再開されませんでした。',
-  deadline: '実行の制限時間に達しました。',
-  budget: '実行の予算を使い切りました。',
-  max_iterations: '手順の上限回数に達しました。',
-  aborted: 'ピースの規則により中止しました。',
-  no_rule_matched: 'エージェントの出力に当てはまる規則がありませんでした。',
-  needs_context: '説明が足りず、質問もできない設定のため終了しました。',
-  project_gone: 'プロジェクトが見つからないか、ボットがメンバーではありません。',
-  item_gone: '項目が見つからないか、ボットには見えません。',
-  piece_invalid: 'ピースに誤りがあり、使えません。',
-  piece_missing: '指定されたピースはこのサービスにありません。',
-  piece_without_workplan: 'このピースは Workplan を作れません。',
-  group_level_item: 'プロジェクトに属する項目だけを計画できます。',
-  disabled: 'このプロジェクトでは設定ファイルにより計画が無効です。',
-  settings_invalid: '設定ファイルに誤りがあります。',
-  forbidden: 'この操作の権限がありません。',
-  already_running: 'この項目の計画はすでに作成中です。',
-  already_continued: 'この待機はすでに再開されています。',
-  not_resumable: '今は再開できる状態ではありません。',
-  not_running: 'この項目の計画は作成されていません。',
-  bot_cannot_see_item: 'ボットがこの項目を見られません。',
-  not_possible_now: '今は実行できませんでした。しばらくしてからもう一度お試しください。',
-  not_supported: 'この操作にはまだ対応していません。',
-};
-
-const REASONS: ReadonlyMap<string, Reasons> = new Map(Object.entries({ en, ja }));
+const REASONS: ReadonlyMap<string, Partial<Reasons>> = new Map(
+  Object.entries({
+    en: EN,
+    ja: jaReasons,
+    de: deReasons,
+    fr: frReasons,
+    es: esReasons,
+    ru: ruReasons,
+    zh: zhReasons,
+    ko: koReasons,
+    pt: ptReasons,
+  }),
+);
 
 /** Whose English sentence says nothing that the text of the code does not say. */
 const WHOLE: ReadonlySet<string> = new Set([
@@ -57,6 +49,8 @@ const WHOLE: ReadonlySet<string> = new Set([
   'already_running',
   'already_continued',
   'not_running',
+  'project_archived',
+  'internal',
 ]);
 
 /**
@@ -72,5 +66,5 @@ export function reasonText(language: string, code: string, sentence: string): { 
 
 function lookUp(tag: string, code: string): string | undefined {
   const table = REASONS.get(tag);
-  return table && Object.hasOwn(table, code) ? table[code] : undefined;
+  return table && Object.hasOwn(table, code) ? table[code as keyof Reasons] : undefined;
 }

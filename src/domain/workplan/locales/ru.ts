@@ -71,6 +71,7 @@ export const ru: Texts = {
   thenContinue: 'Затем напишите `/workplan continue`. Без ответа берётся рекомендация и отмечается как допущение.',
   gateTitle: 'Нужно больше контекста',
   gateText: 'Описание слишком краткое для исследования. Добавьте в **описание**:',
+  gateUnchanged: 'Описание не изменилось с прошлой просьбы, и сведений всё ещё слишком мало. Добавьте в **описание**:',
   gateContinue:
     'Затем напишите `/workplan continue`: элемент будет прочитан заново. Ответы на этот комментарий не читаются.',
   approvalTitle: 'Нужно одобрение',
@@ -100,6 +101,8 @@ export const ru: Texts = {
   hintApproval:
     'Напишите `/workplan approve`, чтобы продолжить, или `/workplan reject` с причиной. Остановить: напишите `/workplan cancel`.',
   hintEnded: 'Спланировать заново: напишите `/workplan plan`.',
+  starterLeft: '{starter} начал это, но больше не участвует в проекте; вместо него сообщения получает {name}.',
+  scoreStopped: 'оценка остановлена; Workplan остаётся без оценки',
   providedBy: 'Исполнитель: {provider}',
   planLink: 'Workplan',
   pageLink: 'Ход работы',

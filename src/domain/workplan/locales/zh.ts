@@ -69,6 +69,7 @@ export const zh: Texts = {
   thenContinue: '然后评论 `/workplan continue`。未回答的问题按推荐继续，并记为假设。',
   gateTitle: '需要更多背景',
   gateText: '描述过短，无法开始调查。请在**描述**中补充：',
+  gateUnchanged: '自上次请求以来描述没有变化，内容仍然太少。请在**描述**中补充：',
   gateContinue: '然后评论 `/workplan continue`，将重新读取该条目。不会读取对此评论的回复。',
   approvalTitle: '需要批准',
   approvalText: '评论 `/workplan approve` 继续，或 `/workplan reject` 并说明理由。',
@@ -95,6 +96,8 @@ export const zh: Texts = {
   hintApproval:
     '评论 `/workplan approve` 以继续，或评论 `/workplan reject` 并说明原因。停止：评论 `/workplan cancel`。',
   hintEnded: '重新规划：评论 `/workplan plan`。',
+  starterLeft: '发起人 {starter} 已不在项目中；改为通知 {name}。',
+  scoreStopped: '评分已停止；Workplan 保留，没有评分',
   providedBy: '提供者：{provider}',
   planLink: 'Workplan',
   pageLink: '时间线',

@@ -104,7 +104,10 @@ describe('pinning', () => {
 
     const { events } = await performerOf(service)(pinEffect, await contextOf(service));
 
-    expect(events).toEqual([{ type: 'pinned', effectId: 'e1', commit: service.gitlab.commit, language: 'en' }]);
+    const description = expect.stringMatching(/^[0-9a-f]{16}$/);
+    expect(events).toEqual([
+      { type: 'pinned', effectId: 'e1', commit: service.gitlab.commit, language: 'en', description },
+    ]);
   });
 
   test('finds the language of the item', async () => {

@@ -29,6 +29,13 @@ function unwanted(body: string): string[] {
   );
 }
 
+test('a run cancelled while it was scored says the same as its Workplan note: the plan stays', () => {
+  const canceled = { status: 'CANCELED', reason: 'canceled', language: 'en', provider: 'offline' } as const;
+
+  expect(renderStatus({ ...canceled, scoreStatus: 'CANCELED' })).toContain('the Workplan stays, without a score');
+  expect(renderStatus({ ...canceled, scoreStatus: 'NOT_EVALUATED' })).not.toContain('Workplan stays');
+});
+
 describe('a question note', () => {
   const body = renderQuestion({ ...NOTE, question: closed(), mention: 'alice', number: 1, total: 3 });
 
