@@ -3,6 +3,7 @@
  * and retries; `at` of events is the caller's. All failures to reach it are `TransientFailure('store_unavailable')`.
  */
 import type { PieceBundle } from '../domain/piece/types.ts';
+import type { RunBudget } from '../domain/run/budget.ts';
 import type { PauseKind, RunEvent, RunEventBody } from '../domain/run/events.ts';
 import type { ItemRef, Person } from '../domain/workplan/people.ts';
 import type { OutboxRow } from './outbox.ts';
@@ -19,7 +20,14 @@ export interface RunSettings {
   questionFormat: 'hidden' | 'duo';
   score: boolean;
   provider: string;
+  /** By role (`research`, `plan`, `judge`), `default` for the others; `fallback` is asked when one fails. `PROVIDER:MODEL`. */
   models: Record<string, string>;
+  /** Whom a piece may name on its movements: the default provider, those that are set up, and models by name. Absent: nobody. */
+  offered?: { provider: string; providers: string[]; models: string[] };
+  /** What the run and its project's day may use; absent: no limit. */
+  budget?: RunBudget;
+  /** Research by sub-agents: at once, in all for one agent, depth, tokens each. Absent: none. */
+  delegate?: { width: number; tasks: number; depth: number; tokens: number };
   /** Milliseconds of GENERATING time. */
   timeoutMs: number;
   roles: { plan: string[]; continue: string[]; answer: string[] | null };
@@ -73,6 +81,15 @@ export interface UsageRow {
   inputTokens: number;
   outputTokens: number;
   estimated: boolean;
+  /** Of the item; absent or null: a run without one. */
+  projectId?: number | null;
+  /** Of the input: read from and written to the provider's cache; absent: none. */
+  cachedTokens?: number;
+  cacheWriteTokens?: number;
+  /** In the operator's currency; absent or null: the price is not known. */
+  money?: number | null;
+  /** How long the calls took; absent: not told. */
+  ms?: number;
 }
 
 /**

@@ -121,6 +121,11 @@ function toUsageText(runId: string, usage: UsageRow): string {
     input: usage.inputTokens,
     output: usage.outputTokens,
     estimated: usage.estimated,
+    project: usage.projectId ?? null,
+    cached: usage.cachedTokens ?? 0,
+    written: usage.cacheWriteTokens ?? 0,
+    money: usage.money ?? null,
+    ms: usage.ms ?? 0,
   });
 }
 
@@ -194,9 +199,11 @@ dropped as (
     and (o.held_until is null or o.held_until < now())
 ),
 used as (
-  insert into usage (run_id, effect_id, model, input_tokens, output_tokens, estimated, at)
-  select c.id, u.effect, u.model, u.input, u.output, u.estimated, c.at
-  from json_to_recordset($8::json) as u(run uuid, effect text, model text, input bigint, output bigint, estimated boolean)
+  insert into usage (run_id, effect_id, model, input_tokens, output_tokens, estimated, at,
+    project_id, cached_tokens, cache_write_tokens, money, ms)
+  select c.id, u.effect, u.model, u.input, u.output, u.estimated, c.at, u.project, u.cached, u.written, u.money, u.ms
+  from json_to_recordset($8::json) as u(run uuid, effect text, model text, input bigint, output bigint, estimated boolean,
+    project bigint, cached bigint, written bigint, money float8, ms bigint)
   join changed c on c.id = u.run
 ),
 ${CONSEQUENCES}

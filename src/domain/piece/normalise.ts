@@ -91,6 +91,8 @@ function toAgent(
     ...(file.instruction_template === undefined ? {} : { instructionTemplate: file.instruction_template }),
     ...(file.report === undefined ? {} : { report: toReport(file.report, files) }),
     produces: toKinds(file.produces),
+    ...(file.provider === undefined ? {} : { provider: file.provider }),
+    ...(file.model === undefined ? {} : { model: file.model }),
     ...(file.inputSchema === undefined ? {} : { inputs: toInputs(file.inputSchema, variables) }),
     ...(timeoutMs === null ? {} : { timeoutMs }),
     ...toBudget(file.budget),

@@ -50,6 +50,9 @@ export interface AgentMovement extends MovementBase {
   instructionTemplate?: string;
   report?: ReportSpec;
   produces: DataKind[];
+  /** Who is asked, as written; they count where the operator offers them (docs/models.md). */
+  provider?: string;
+  model?: string;
   /** Values that the agent hands over in a `json:inputs` fence. */
   inputs?: InputSchema;
   timeoutMs?: number;

@@ -7,9 +7,10 @@ import { whenRule, wordRule } from '../piece/rules.ts';
 import type { Movement, Piece } from '../piece/types.ts';
 import { ContextRequest } from '../workplan/schema.ts';
 import { openQuestion } from './ask.ts';
+import { amountsOf, type BudgetReached } from './budget.ts';
 import { decideLoop } from './decide-loop.ts';
 import { decideMovement } from './decide-movement.ts';
-import { abort, type Decision, maxIterations, nextPauseId } from './decision.ts';
+import { abort, type Decision, isScoring, maxIterations, nextPauseId } from './decision.ts';
 import type { RunEventBody } from './events.ts';
 import { gatesPassed } from './fold.ts';
 import type { OpenPause, ResumeDecision, RunState } from './state.ts';
@@ -27,6 +28,8 @@ export function decide(piece: Piece, state: RunState): Decision {
       return abort(state, phase.code, phase.message);
     case 'overdue':
       return abort(state, ...OVERDUE[phase.what]);
+    case 'spent':
+      return spent(state, phase.reached);
     case 'entering':
       return enter(piece, state, phase.movement ?? piece.initialMovement);
     case 'running':
@@ -54,6 +57,21 @@ const OVERDUE: Record<Extract<RunState['phase'], { kind: 'overdue' }>['what'], [
   pause: ['pause_expired', 'Nobody continued the run before its pause expired.'],
   budget: ['budget', 'The run used up its budget.'],
 };
+
+/**
+ * A run without budget waits for room where somebody can give it some; while its plan is being scored it ends with the plan (spec 2:
+ * generationStatus). Nothing of what was done is lost, and no iteration is counted.
+ */
+function spent(state: RunState, reached: BudgetReached): Decision {
+  const whose = reached.scope === 'run' ? 'of this run' : "of the project's day";
+  const message = `The budget ${whose} is used up: ${amountsOf(reached)}.`;
+  if (!state.interactive || state.item === null || isScoring(state)) return abort(state, 'budget', message);
+  const movement = state.current?.name ?? '';
+  return {
+    kind: 'record',
+    events: [{ type: 'paused', pauseId: nextPauseId(state), kind: 'budget', movement, questions: [], missing: [] }],
+  };
+}
 
 function movementOf(piece: Piece, name: string): Movement | undefined {
   return piece.movements.find((movement) => movement.name === name);

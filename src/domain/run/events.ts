@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Answer, ItemRef, Person } from '../workplan/people.ts';
 import { Question } from '../workplan/schema.ts';
+import { BudgetReached } from './budget.ts';
 import { ModelMessage } from './messages.ts';
 
 const effect = { effectId: z.string() };
@@ -24,12 +25,15 @@ export const MatchMethod = z.enum([
 ]);
 export type MatchMethod = z.infer<typeof MatchMethod>;
 
-export const PauseKind = z.enum(['question', 'context_gate', 'approval']);
+export const PauseKind = z.enum(['question', 'context_gate', 'approval', 'budget']);
 export type PauseKind = z.infer<typeof PauseKind>;
 
 /** An entry of `{user_inputs}`: a question (or the gate's request) and what people said. */
 export const UserInput = z.object({ question: z.string(), answer: z.string() });
 export type UserInput = z.infer<typeof UserInput>;
+
+const limit = z.number().nullable();
+const Limits = z.object({ tokens: limit, money: limit, wallTimeMs: limit });
 
 export const RunEventBody = z.discriminatedUnion('type', [
   z.object({
@@ -50,12 +54,12 @@ export const RunEventBody = z.discriminatedUnion('type', [
     ...effect,
     commit: z.string().nullable(),
     language: z.string().default('en'),
+    /** A digest of the item's description as it read then; absent: not read. */
+    description: z.string().optional(),
     /** The answers to carried questions as they read now; absent: nothing was carried, what is known stays. */
     answers: z.array(Answer).optional(),
   }),
   z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
-    /** A digest of the item's description as it read then; absent: not read. */
-    description: z.string().optional(),
   z.object({
     type: z.literal('movement_started'),
     movement: z.string(),
@@ -92,6 +96,31 @@ export const RunEventBody = z.discriminatedUnion('type', [
     message: z.string(),
     /** How many answers the agent gave before it failed; absent: one. */
     answers: z.number().optional(),
+  }),
+  /**
+   * An agent stopped between two calls because a budget is reached. What it has said so far is kept: it goes on from there. `answers` and
+   * `steps`: how many it had given and made.
+   */
+  z.object({
+    type: z.literal('agent_interrupted'),
+    ...effect,
+    ...place,
+    messages: z.array(ModelMessage),
+    answers: z.number(),
+    steps: z.number(),
+  }),
+  /**
+   * A conversation came near the model's context limit and was shortened: from here on `messages` stand for all that it held (null: it
+   * began in this effect), and are sent unchanged. Sizes in tokens, estimated.
+   */
+  z.object({
+    type: z.literal('conversation_compacted'),
+    ...effect,
+    ...place,
+    session: z.string().nullable(),
+    messages: z.array(ModelMessage).nullable(),
+    before: z.number(),
+    after: z.number(),
   }),
   /** A judge answered: the number of the rule that holds, null for none (also when the judge failed; then `error` says why). */
   z.object({
@@ -167,6 +196,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     via: z.string(),
     decision: z.enum(['continue', 'approve', 'reject']).default('continue'),
     reason: z.string().default(''),
+    /** The budget that holds from here on; absent: as before. */
+    budget: z.object({ run: Limits, day: Limits }).optional(),
   }),
   /**
    * Eligible replies to all questions of the run, as they read at Continue: a question without one is open again. `assume`: the pause's
@@ -179,6 +210,10 @@ export const RunEventBody = z.discriminatedUnion('type', [
     answers: z.array(Answer),
     inputs: z.array(UserInput),
     assume: z.boolean(),
+    /** A digest of the item's description as it read then; absent: not read. */
+    description: z.string().optional(),
+    /** Who is told from now on, because who started the run has left the project; absent: as before. */
+    told: Person.optional(),
   }),
   /** Nothing can be done for the run until an operator acts (the service's token is refused), and that this is over. */
   z.object({ type: z.literal('stalled'), code: z.string(), message: z.string() }),
@@ -192,6 +227,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
   }),
+  /** A budget is reached: the run waits for room, or ends where nobody can give it any (spec 2: Settings, `budget`). */
+  z.object({ type: z.literal('budget_reached'), ...BudgetReached.shape }),
   /** A limit is reached: GENERATING time, the pause's expiry, or what the run may use (D1: the driver or the sweeper says so). */
   z.object({ type: z.literal('deadline_passed'), what: z.enum(['run', 'pause', 'budget']) }),
   /** The last event (D5). */
@@ -210,8 +247,4 @@ export type RunEvent = RunEventBody & { v: number; seq: number; at: string };
 
 export const EVENT_VERSION = 1;
 
-    /** A digest of the item's description as it read then; absent: not read. */
-    description: z.string().optional(),
-    /** Who is told from now on, because who started the run has left the project; absent: as before. */
-    told: Person.optional(),
 export type EventOf<T extends RunEventBody['type']> = Extract<RunEventBody, { type: T }>;

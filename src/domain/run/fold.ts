@@ -38,6 +38,9 @@ export function initialState(runId: string): RunState {
     told: null,
     stalled: null,
     questions: [],
+    budget: null,
+    worked: { ms: 0, since: null },
+    interrupted: names(),
     sessions: names(),
     reports: names(),
     data: names(),
@@ -74,6 +77,7 @@ export function apply(state: RunState, event: RunEvent): void {
         reportDir: event.reportDir,
         language: event.language ?? state.language,
         phase: { kind: 'pinning' },
+        worked: { ms: 0, since: event.at },
       });
       foldCarried(state, event.carried);
       return;
@@ -81,11 +85,11 @@ export function apply(state: RunState, event: RunEvent): void {
       state.commit = event.commit;
       state.language = event.language;
       if (event.answers) setAnswers(state, event.answers);
+      seeDescription(state, event.description);
       state.phase = { kind: 'entering', movement: null };
       return;
     case 'pin_failed':
       state.phase = { kind: 'pin_failed', code: event.code, message: event.message };
-      seeDescription(state, event.description);
       return;
     case 'movement_started':
       startMovement(state, event);
@@ -93,14 +97,14 @@ export function apply(state: RunState, event: RunEvent): void {
     case 'agent_finished':
       finishAgent(state, event);
       return;
+    case 'agent_interrupted':
+      interruptAgent(state, event);
+      return;
+    case 'conversation_compacted':
+      if (event.session !== null && event.messages !== null) state.sessions[event.session] = event.messages;
+      return;
     case 'agent_failed':
-      countAnswers(state, event.sub ?? event.movement, event.answers ?? 1);
-      setResult(state, event, {
-        output: '',
-        failed: { code: event.code, message: event.message },
-        produced: null,
-        judged: {},
-      });
+      failAgent(state, event);
       return;
     case 'judge_answered':
       answerJudge(state, event);
@@ -157,9 +161,11 @@ export function apply(state: RunState, event: RunEvent): void {
       return;
     case 'stalled':
       state.stalled = { code: event.code, at: event.at };
+      stopWork(state, event.at);
       return;
     case 'stall_ended':
       state.stalled = null;
+      state.worked.since = event.at;
       return;
     case 'answers_seen':
       seeAnswers(state, event.questionIds);
@@ -170,6 +176,9 @@ export function apply(state: RunState, event: RunEvent): void {
     case 'ended':
       state.phase = { kind: 'ended', status: event.status, reason: event.reason, message: event.message };
       if (state.scoreStatus === 'EVALUATING') state.scoreStatus = event.status === 'canceled' ? 'CANCELED' : 'FAILED';
+      return;
+    case 'budget_reached':
+      reachBudget(state, event);
       return;
     case 'deadline_passed':
       passDeadline(state, event.what);
@@ -226,48 +235,6 @@ function passDeadline(state: RunState, what: EventOf<'deadline_passed'>['what'])
   if ((state.phase.kind === 'paused') === (what === 'pause')) state.phase = { kind: 'overdue', what };
 }
 
-function setResult(state: RunState, event: { movement: string; sub: string | null }, result: AgentResult): void {
-  if (state.phase.kind === 'judging') state.phase.loop.result = result;
-  else if (state.current?.name === event.movement) state.current.results[event.sub ?? ''] = result;
-}
-
-function countAnswers(state: RunState, name: string, answers: number): void {
-  state.calls.run += answers;
-  state.calls.movement[name] = (state.calls.movement[name] ?? 0) + answers;
-}
-
-function finishAgent(state: RunState, event: EventOf<'agent_finished'>): void {
-  // An answer whose data went back to the agent counts too: a script holds each of them.
-  const answers = event.messages.filter(
-    (message) => message.role === 'assistant' && message.toolCalls.length === 0,
-  ).length;
-  countAnswers(state, event.sub ?? event.movement, Math.max(1, answers));
-  const { inputs, output, produced } = event;
-  setResult(state, event, { output, failed: null, produced, judged: {}, ...(inputs === undefined ? {} : { inputs }) });
-  if (inputs !== undefined) state.inputs[event.sub ?? event.movement] = inputs.properties;
-  if (event.session) {
-    const kept = event.session.refresh ? [] : (state.sessions[event.session.key] ?? []);
-    state.sessions[event.session.key] = kept.concat(event.messages);
-  }
-  if (!event.produced) return;
-  state.data[event.produced.kind] = event.produced.value;
-  if (event.sub !== null) state.data[`${event.movement}/${event.sub}`] = event.produced;
-}
-
-function answerJudge(state: RunState, event: EventOf<'judge_answered'>): void {
-  const name = event.sub ?? event.movement;
-  state.calls.judge += 1;
-  state.calls.judges[name] = (state.calls.judges[name] ?? 0) + 1;
-  if (state.phase.kind === 'judging') {
-    if (state.phase.loop.result) state.phase.loop.result.judged[event.stage] = event.index;
-    return;
-  }
-  const current = state.current;
-  if (!current) return;
-  const judged = current.results[event.sub ?? '']?.judged ?? (event.sub === null ? current.judged : undefined);
-  if (judged) judged[event.stage] = event.index;
-}
-
 /** A new plan text clears score and feedback (spec 2: generationStatus). */
 function finishAction(state: RunState, event: EventOf<'action_finished'>): void {
   if (state.current) state.current.action = { outcome: event.outcome, message: event.message };
@@ -285,6 +252,7 @@ function finishAction(state: RunState, event: EventOf<'action_finished'>): void 
 
 /** The reason of an approval or a rejection is what a person said at a pause (spec 1: People). */
 function resume(state: RunState, pause: OpenPause, event: EventOf<'resumed'>): void {
+  if (resumeWithBudget(state, event)) return;
   state.phase = { kind: 'collecting', pause, decision: event.decision };
   if (event.decision === 'continue' || event.reason.trim() === '') return;
   const verb = event.decision === 'approve' ? 'Approved' : 'Rejected';
@@ -295,12 +263,13 @@ function resume(state: RunState, pause: OpenPause, event: EventOf<'resumed'>): v
 }
 
 function pause(state: RunState, event: EventOf<'paused'>, at: string): void {
-  if (state.current) leaveMovement(state, state.current);
+  const { pauseId: id, kind, movement, missing } = event;
+  const opened: OpenPause = { id, kind, movement, missing, at };
+  stopWork(state, at);
   state.pauses += 1;
+  if (pauseForBudget(state, opened)) return;
+  if (state.current) leaveMovement(state, state.current);
   for (const question of event.questions)
     state.questions.push({ question, pauseId: event.pauseId, state: 'open', answers: [], assumed: false });
-  state.phase = {
-    kind: 'paused',
-    pause: { id: event.pauseId, kind: event.kind, movement: event.movement, missing: event.missing, at },
-  };
+  state.phase = { kind: 'paused', pause: opened };
 }

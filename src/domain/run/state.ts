@@ -7,6 +7,7 @@ import type { Inputs } from '../piece/inputs.ts';
 import type { AskedQuestion, ItemRef, Person } from '../workplan/people.ts';
 import type { Workplan } from '../workplan/schema.ts';
 import type { Score } from '../workplan/score-schema.ts';
+import type { BudgetReached, RunBudget } from './budget.ts';
 import type { MatchMethod, PauseKind, UserInput } from './events.ts';
 import type { ModelMessage } from './messages.ts';
 
@@ -48,6 +49,8 @@ export interface OpenPause {
   movement: string;
   missing: string[];
   at: string;
+  /** Of a pause for want of budget: which one. */
+  budget?: BudgetReached;
 }
 
 /** A loop monitor's judge at work. `ownNext` is where the movement's own rule would have gone. */
@@ -70,7 +73,10 @@ export type Phase =
   | { kind: 'entering'; movement: string | null; gates?: number }
   | { kind: 'running' }
   | { kind: 'judging'; loop: LoopJudgement }
-  | { kind: 'paused'; pause: OpenPause }
+  /** `before`: of a pause for want of budget, what goes on after it. */
+  | { kind: 'paused'; pause: OpenPause; before?: Phase }
+  /** A budget is reached. `before`: what was being done. */
+  | { kind: 'spent'; reached: BudgetReached; before: Phase }
   /** Continue was claimed; the replies are being read. */
   | { kind: 'collecting'; pause: OpenPause; decision: ResumeDecision }
   /** The replies were read: a question's movement runs again, a gate takes its rule. */
@@ -107,18 +113,24 @@ export interface RunState {
   pauses: number;
   /** Whether the last Continue brought no eligible reply (best assumptions). */
   assume: boolean;
-  /** Why nobody can go on with it, and since when (ISO 8601); null: nothing is in the way. */
-  stalled: { code: string; at: string } | null;
-  questions: AskedQuestion[];
-  /** Conversations by session key. */
-  sessions: Record<string, ModelMessage[]>;
-  reports: Record<string, string>;
   /** Digest of the description as it was read last (null: never), and whether a context gate was continued with it unchanged. */
   description: { digest: string; unchanged: boolean } | null;
   /** Who continued last; null: nobody yet. */
   resumedBy: Person | null;
   /** Who is told in place of who started the run, once that person has left the project. */
   told: Person | null;
+  /** Why nobody can go on with it, and since when (ISO 8601); null: nothing is in the way. */
+  stalled: { code: string; at: string } | null;
+  questions: AskedQuestion[];
+  /** As it was given at the last Continue; null: as the run began. */
+  budget: RunBudget | null;
+  /** Time of work before `since`, milliseconds; `since` is null while it waits. */
+  worked: { ms: number; since: string | null };
+  /** Agents that stopped in the middle, by effect id. */
+  interrupted: Record<string, { messages: ModelMessage[]; answers: number; steps: number }>;
+  /** Conversations by session key. */
+  sessions: Record<string, ModelMessage[]>;
+  reports: Record<string, string>;
   /** The latest value of each produced kind; of parallel movements also by `movement/sub`. */
   data: Record<string, unknown>;
   /** Declared variables by name; one that was never written is absent. */

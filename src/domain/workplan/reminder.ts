@@ -3,7 +3,7 @@ import { sayIn } from './locale.ts';
 import { line, mentionOf } from './markdown.ts';
 
 export interface ReminderNote {
-  kind: 'question' | 'context_gate' | 'approval';
+  kind: 'question' | 'context_gate' | 'approval' | 'budget';
   language: string;
   /** Username of who started the run. */
   mention: string | null;
@@ -16,6 +16,7 @@ const TEXTS = {
   question: 'reminderQuestion',
   context_gate: 'reminderGate',
   approval: 'reminderApproval',
+  budget: 'reminderBudget',
 } as const;
 
 export function renderReminder(note: ReminderNote): string {

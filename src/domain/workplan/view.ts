@@ -1,4 +1,5 @@
 /** What people see of a run, as the run's row keeps it (design: Shapes). */
+import type { BudgetReached } from '../run/budget.ts';
 import type { RunState } from '../run/state.ts';
 import type { Answer } from './people.ts';
 import type { Question, Workplan } from './schema.ts';
@@ -15,6 +16,8 @@ export interface RunView {
   iteration: number;
   /** At a context gate: what is missing. */
   gate: { missing: string[] } | null;
+  /** At a pause for want of budget: which one is used up; absent: none. */
+  budget?: BudgetReached;
   /** Label of who plans, e.g. `offline (rule-based)`; absent in rows of older versions. */
   provider?: string;
   /** The language of the item's notes, a BCP 47 tag; absent in rows of older versions. */
@@ -37,6 +40,7 @@ export function viewOf(state: RunState, provider: string): RunView {
     iteration: state.iteration,
     gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
     provider,
+    ...(pause?.budget ? { budget: pause.budget } : {}),
     language: state.language,
     ...(state.stalled && state.phase.kind !== 'ended' ? { stalled: state.stalled } : {}),
     ...(state.phase.kind === 'ended' && state.phase.message !== '' ? { message: state.phase.message } : {}),

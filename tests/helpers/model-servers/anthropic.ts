@@ -1,7 +1,7 @@
 /** Anthropic's Messages API, streamed. */
 import { event, type Protocol, pieces, usual } from './says.ts';
 
-const named = (data: { type: string } & object): string => event(data, data.type);
+const named = (data: { type: string } & Record<string, unknown>): string => event(data, data.type);
 
 function start(input: number, cached: number): string {
   const usage = {

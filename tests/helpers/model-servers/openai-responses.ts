@@ -1,7 +1,7 @@
 /** OpenAI's Responses API, streamed. */
 import { event, type Protocol, pieces, usual } from './says.ts';
 
-const named = (data: { type: string } & object): string => event(data, data.type);
+const named = (data: { type: string } & Record<string, unknown>): string => event(data, data.type);
 
 const response = { id: 'resp_1', object: 'response', created_at: 1, model: 'm' };
 
