@@ -3,6 +3,7 @@ import { TransientFailure } from '../../ports/failures.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from '../../ports/model.ts';
 import { orAborted, TimeOver } from './abort.ts';
+import { replyWithoutSecrets, requestWithoutSecrets } from './without-secrets.ts';
 
 const tries = 5;
 const firstWaitMs = 1000;
@@ -17,14 +18,15 @@ export interface CallDeps {
 }
 
 /**
- * One model call; a transient failure is repeated with growing waits, or after what the provider asks for.
+ * One model call, without secrets in either direction; a transient failure is repeated with growing waits, or after what the provider asks for.
  * @throws the last failure, or the signal's reason at once when aborted, even if the provider does not heed the signal.
  */
 export async function callModel(request: ModelRequest, deps: CallDeps): Promise<ModelReply> {
+  const sent = requestWithoutSecrets(request);
   for (let tried = 1; ; tried += 1) {
     request.signal.throwIfAborted();
     try {
-      return await orAborted(deps.model.complete(request), request.signal);
+      return replyWithoutSecrets(await orAborted(deps.model.complete(sent), request.signal));
     } catch (error) {
       request.signal.throwIfAborted();
       if (!(error instanceof TransientFailure) || tried >= tries) throw error;

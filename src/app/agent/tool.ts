@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { redactDeep, redactSecrets } from '../../domain/text/secrets.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { ToolDefinition } from '../../ports/model.ts';
 import { isStall } from '../stall.ts';
@@ -47,7 +48,7 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   return made;
 }
 
-/** Makes a tool: input checked, result as JSON below the limit, failures as an error that says what to do. */
+/** Makes a tool: input checked, result as JSON without secrets and below the limit, failures as an error that says what to do. */
 export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
   const inputSchema = jsonSchemaOf(spec.input);
   return {
@@ -56,7 +57,7 @@ export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
       const parsed = spec.input.safeParse(input ?? {});
       if (!parsed.success) return toolError('invalid_input', describeIssues(spec.name, parsed.error));
       try {
-        return { output: limitResult(await spec.read(parsed.data, signal)), isError: false };
+        return { output: limitResult(redactDeep(await spec.read(parsed.data, signal))), isError: false };
       } catch (error) {
         signal.throwIfAborted();
         return failureOutcome(error);
@@ -66,7 +67,7 @@ export function defineTool<S extends z.ZodType>(spec: ToolSpec<S>): Tool {
 }
 
 export function toolError(code: string, message: string): ToolOutcome {
-  return { output: JSON.stringify({ error: { code, message } }), isError: true };
+  return { output: JSON.stringify({ error: { code, message: redactSecrets(message) } }), isError: true };
 }
 
 function failureOutcome(error: unknown): ToolOutcome {

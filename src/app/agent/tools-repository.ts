@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
+import { redactExcerpt, redactedLines } from './file-secrets.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import type { ItemGitLab } from './tool-context.ts';
 
@@ -74,7 +75,8 @@ function readTool(repository: RepositorySnapshot): Tool {
       if (found === null) throw new ToolError('not_found', missingFile(repository, name));
       if (startLine > found.totalLines && found.totalLines > 0)
         throw new ToolError('out_of_range', `${name} has ${found.totalLines} lines, got startLine ${startLine}.`);
-      return { path: name, ...wholeLines(found) };
+      const lines = redactedLines(repository, name)?.slice(found.startLine - 1, found.endLine);
+      return { path: name, ...wholeLines(lines ? { ...found, text: lines.join('\n') } : found) };
     },
   });
 }
@@ -100,9 +102,10 @@ function searchTool(repository: RepositorySnapshot): Tool {
     description: 'Searches the text of all files for words; identifiers are found by their parts too. Best hits first.',
     input: searchInput,
     read: ({ query, limit }) => ({
-      hits: repository
-        .search(query, limit ?? 20)
-        .map((hit) => ({ ...hit, excerpt: hit.excerpt.slice(0, 2000).toWellFormed() })),
+      hits: repository.search(query, limit ?? 20).map((hit) => ({
+        ...hit,
+        excerpt: redactExcerpt(repository, hit.path, hit.excerpt).slice(0, 2000).toWellFormed(),
+      })),
     }),
   });
 }

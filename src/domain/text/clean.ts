@@ -7,6 +7,7 @@ import { endsFence, fenceStart, safeInfo } from './blocks.ts';
 import { visibleText } from './characters.ts';
 import { stripComments } from './comments.ts';
 import { BREAK, type InlineRules, neutraliseCode, neutraliseLine } from './inline.ts';
+import { redactSecrets } from './secrets.ts';
 
 export interface CleanOptions {
   /** The answer is one line that can stand in a list item, a heading or a table cell. */
@@ -21,12 +22,12 @@ const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /**
- * Markdown without effect: no quick action, mention, closing keyword, remote image, raw HTML, comment, marker, hidden definition or
+ * Markdown without effect: no secret, quick action, mention, closing keyword, remote image, raw HTML, comment, marker, hidden definition or
  * invisible character; the words stay. Code fences stay and are closed. Idempotent, linear in the length of the text.
  */
 export function neutralise(markdown: string, options: CleanOptions = {}): string {
   // Again after comments went: what stood before a selector or joiner may be gone.
-  const visible = visibleText(stripComments(visibleText(markdown).replaceAll(BREAK, '')));
+  const visible = redactSecrets(visibleText(stripComments(visibleText(markdown).replaceAll(BREAK, ''))));
   const mentions = new Set((options.mentions ?? []).map((name) => name.toLowerCase()));
   if (options.inline) return oneLine(visible, { mentions, inTable: true, escapePipes: true });
   return blocks(visible, { mentions, inTable: visible.split('\n').some(isTableRule), escapePipes: false });

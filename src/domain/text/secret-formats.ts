@@ -16,7 +16,7 @@ const FORMATS: readonly Format[] = [
   {
     kind: 'GitLab token',
     sign: 'gl[a-z]{1,6}-',
-    pattern: `gl(?:pat|dt|rt|rtr|ptt|cbt|agent|soat|ft|imt|oas|ffct|wt)-[A-Za-z0-9_.=-]{16,300}`,
+    pattern: `gl(?:pat|dt|rt|rtr|ptt|cbt|agent|soat|ft|imt|oas|ffct|wt)-[A-Za-z0-9_.=-]{15,300}[A-Za-z0-9_=-]`,
   },
   { kind: 'GitLab token', sign: 'GR1348941', pattern: `GR1348941${B64}{16,60}` },
   { kind: 'GitLab session', sign: '_gitlab_session=', pattern: '(?<=_gitlab_session=)[0-9a-f]{32}' },
@@ -91,7 +91,7 @@ const FORMATS: readonly Format[] = [
   {
     kind: 'token',
     sign: '[Bb]earer',
-    pattern: `(?<=\\b[Bb]earer )(?=[^\\s"'\`]*\\d)(?=[^\\s"'\`]*[A-Za-z])[A-Za-z0-9._~+/=-]{20,4000}`,
+    pattern: `(?<=\\b[Bb]earer )(?=[^\\s"'\`]*\\d)(?=[^\\s"'\`]*[A-Za-z])[A-Za-z0-9._~+/=-]{19,4000}[A-Za-z0-9_~+/=-]`,
   },
   {
     kind: 'password',

@@ -3,6 +3,7 @@
 import { visibleText } from '../text/characters.ts';
 import { neutralise } from '../text/clean.ts';
 import { neutraliseCode } from '../text/inline.ts';
+import { redactSecrets } from '../text/secrets.ts';
 
 /** One harmless line, cut at `max` characters. */
 export function line(text: string, max = Number.POSITIVE_INFINITY): string {
@@ -31,7 +32,7 @@ export function block(text: string, max = Number.POSITIVE_INFINITY): string {
 
 /** Text as code, on one line; a `|` is escaped for a table's sake. */
 export function code(text: string, options: { inTable?: boolean } = {}): string {
-  const shown = neutraliseCode(visibleText(text).replace(/\s+/g, ' ').trim()) || '?';
+  const shown = neutraliseCode(redactSecrets(visibleText(text)).replace(/\s+/g, ' ').trim()) || '?';
   const longest = [...shown.matchAll(/`+/g)].reduce((length, run) => Math.max(length, run[0].length), 0);
   const fence = '`'.repeat(longest + 1);
   const padded = shown.startsWith('`') || shown.endsWith('`') ? ` ${shown} ` : shown;

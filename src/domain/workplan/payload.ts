@@ -1,4 +1,5 @@
 /** The question a note carries for programs (spec 2: wire format), hidden in a comment or shown as a fence that GitLab draws as a card. */
+import { redactDeep } from '../text/secrets.ts';
 import { Question } from './schema.ts';
 
 const HIDDEN = /^ {0,3}<!-- duo-question (\{.*\}) -->[ \t]*$/m;
@@ -15,7 +16,7 @@ export function renderPayload(question: Question, format: 'hidden' | 'duo'): str
     options: question.options,
     recommendation: question.recommendation,
   };
-  const json = JSON.stringify(payload).replace(
+  const json = JSON.stringify(redactDeep(payload)).replace(
     /[<>&@`#$\-\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu,
     escapeUnit,
   );

@@ -1,6 +1,7 @@
 /** The sections of a Workplan note. Every text of the plan goes through `line`, `block` or `code`. */
 import { visibleText } from '../text/characters.ts';
 import { breakClosing } from '../text/inline.ts';
+import { redactSecrets } from '../text/secrets.ts';
 import { layers } from './graph.ts';
 import type { Say } from './locale.ts';
 import { block, clip, code, details, line, link, list, table } from './markdown.ts';
@@ -104,7 +105,7 @@ const MERMAID_CHARS: Readonly<Record<string, string>> = {
 };
 
 function mermaidText(text: string): string {
-  const shown = clip(breakClosing(visibleText(text).replace(/\s+/g, ' '), true), 80);
+  const shown = clip(breakClosing(redactSecrets(visibleText(text)).replace(/\s+/g, ' '), true), 80);
   return shown.replace(/["`<>;[\]{}|\\$]/g, (char) => MERMAID_CHARS[char] ?? ' ');
 }
 
