@@ -2,6 +2,7 @@
 import type { RunEventBody } from '../domain/run/events.ts';
 import type { RunState } from '../domain/run/state.ts';
 import { marker } from '../domain/text/marker.ts';
+import { renderBudget } from '../domain/workplan/budget-note.ts';
 import { type KeptNote, renderKept } from '../domain/workplan/kept.ts';
 import { statusLabel } from '../domain/workplan/labels.ts';
 import { renderEnd, renderGate, renderPlanReady, renderQuestion, renderStatus } from '../domain/workplan/notes.ts';
@@ -35,9 +36,9 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
   'resumed',
   'replies_read',
   'answers_seen',
-  'ended',
   'stalled',
   'stall_ended',
+  'ended',
 ]);
 
 /** What changes the status itself, and not only how far the run is. */
@@ -80,10 +81,10 @@ function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunS
   const scoreEnded = state.phase.kind === 'ended' && state.workplan !== null && state.scoreStatus !== 'EVALUATED';
   for (const event of events) if (event.type === 'paused') rows.push(...pauseRows(state, event, settings));
   if (state.workplan && (planChanged || scoreEnded)) rows.push(planRow(state, settings));
+  if (settings.planTarget === 'description' && events.some(isPlanWritten)) rows.push(planReadyRow(state, settings));
   const ended = events.find((event) => event.type === 'ended');
   if (ended?.type === 'ended' && ended.status === 'failed') rows.push(endRow(state, settings));
   return rows;
-  if (settings.planTarget === 'description' && events.some(isPlanWritten)) rows.push(planReadyRow(state, settings));
 }
 
 /**
@@ -179,6 +180,12 @@ function pauseRows(
       return rowFor(state, { kind: 'question', body, kept, marker: own, ...place });
     });
   }
+  const reached = state.phase.kind === 'paused' ? state.phase.pause.budget : undefined;
+  if (event.kind === 'budget' && reached) {
+    const body = renderBudget({ reached, language, mention: mention(state), provider: settings.provider });
+    const own = marker({ run: state.runId, kind: 'gate', pause: pauseId });
+    return [rowFor(state, { kind: 'gate', body, marker: own, pauseId })];
+  }
   const kind = event.kind === 'context_gate' ? 'gate' : 'approval';
   const { provider } = settings;
   const unchanged = state.description?.unchanged === true;
@@ -205,10 +212,6 @@ function planRow(state: RunState, settings: RunSettings): OutboxRow {
     revision: 1,
   });
   const kept = keptBody(state, settings, 'plan', starter);
-  return rowFor(state, { kind: 'plan', body, kept, marker: marker({ run: state.runId, kind: 'plan' }) });
-}
-
-function endRow(state: RunState, settings: RunSettings): OutboxRow {
   const own = marker({ run: state.runId, kind: 'plan', ...(inDescription ? { in: 'description' } : {}) });
   return rowFor(state, { kind: 'plan', body, kept, marker: own });
 }
@@ -227,6 +230,10 @@ function planReadyRow(state: RunState, settings: RunSettings): OutboxRow {
     provider: settings.provider,
   });
   const kept = keptBody(state, settings, 'plan', mention(state));
+  return rowFor(state, { kind: 'plan', body, kept, marker: marker({ run: state.runId, kind: 'plan' }) });
+}
+
+function endRow(state: RunState, settings: RunSettings): OutboxRow {
   const { phase, language } = state;
   if (phase.kind !== 'ended') throw new Error('The run has not ended.');
   const { reason, message } = phase;
@@ -265,6 +272,7 @@ export function statusRow(state: RunState, settings: RunSettings, ahead: number 
     provider: settings.provider,
     scoreStatus: state.scoreStatus,
     ahead,
+    left: state.told && state.startedBy ? { starter: state.startedBy.username, name: state.told.username } : null,
   });
   const canceled = phase.kind === 'ended' && phase.status === 'canceled';
   return rowFor(state, {
@@ -272,5 +280,4 @@ export function statusRow(state: RunState, settings: RunSettings, ahead: number 
     body,
     marker: marker({ run: state.runId, kind: 'status' }),
   });
-    left: state.told && state.startedBy ? { starter: state.startedBy.username, name: state.told.username } : null,
 }

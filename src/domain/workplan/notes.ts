@@ -55,7 +55,7 @@ function optionLine(option: QuestionOption, index: number, recommended: string):
 }
 
 /** Why a run waits (spec 2: generationStatus). */
-type Waiting = 'question' | 'context_gate' | 'approval';
+type Waiting = 'question' | 'context_gate' | 'approval' | 'budget';
 
 export interface StatusNote {
   status: string;
@@ -116,6 +116,7 @@ const HINTS = {
   question: 'hintNEEDS_INPUT',
   context_gate: 'hintGate',
   approval: 'hintApproval',
+  budget: 'hintBudget',
 } as const;
 
 type StatusKey = 'GENERATING' | 'NEEDS_INPUT' | 'COMPLETED' | 'CANCELED' | 'FAILED' | 'NOT_STARTED';
@@ -129,9 +130,9 @@ export interface GateNote {
   missing: readonly string[];
   language: string;
   mention: string | null;
-  /** Label of who asks. */
   /** Asked before, and the description reads as it did then. */
   unchanged?: boolean;
+  /** Label of who asks. */
   provider: string;
 }
 
@@ -172,12 +173,6 @@ export function renderEnd(note: EndNote): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** A reply to a command that was refused: told once, with the stable code. */
-export function renderRefusal(note: { code: string; message: string; language: string }): string {
-  const { text, detail } = reasonText(note.language, note.code, note.message);
-  const parts = [`⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})`, block(text)];
-  if (detail !== '') parts.push(block(detail));
-  return parts.join('\n\n');
 /** Tells of a plan that stands in the description. `url`: the item's page. */
 export function renderPlanReady(note: {
   language: string;
@@ -192,6 +187,12 @@ export function renderPlanReady(note: {
   return `${head}\n\n${who}${say('planReadyDescription')}${where}\n\n${signature(note.provider, note.language)}`;
 }
 
+/** A reply to a command that was refused: told once, with the stable code. */
+export function renderRefusal(note: { code: string; message: string; language: string }): string {
+  const { text, detail } = reasonText(note.language, note.code, note.message);
+  const parts = [`⚠️ **${sayIn(note.language)('refused')}** (${code(note.code)})`, block(text)];
+  if (detail !== '') parts.push(block(detail));
+  return parts.join('\n\n');
 }
 
 function reasonLine(language: string, reason: string, message = ''): string {

@@ -78,6 +78,15 @@ export const de: Texts = {
     'Danach `/workplan continue` kommentieren: Der Eintrag wird neu gelesen. Antworten auf diesen Kommentar werden nicht gelesen.',
   approvalTitle: 'Freigabe wird gebraucht',
   approvalText: 'Mit `/workplan approve` geht es weiter, mit `/workplan reject` und dem Grund zurück.',
+  budgetTitle: 'Das Budget ist aufgebraucht',
+  budgetRun:
+    'Dieser Lauf hat verbraucht, was er darf ({amounts}). Er geht weiter, wenn `budget` in den Einstellungen des Projekts oder die Grenze des Betreibers erhöht wird.',
+  budgetDay:
+    'Die Läufe dieses Projekts haben verbraucht, was sie an einem Tag dürfen ({amounts}). Es geht am nächsten Tag (UTC) weiter, oder wenn `budget` in den Einstellungen des Projekts oder die Grenze des Betreibers erhöht wird.',
+  hintBudget:
+    'Wenn wieder Budget da ist, `/workplan continue` kommentieren: Von der Arbeit geht nichts verloren. Zum Abbrechen: `/workplan cancel` kommentieren.',
+  reminderBudget:
+    'Der Plan dieses Eintrags wartet auf Budget. Wenn wieder welches da ist, `/workplan continue` kommentieren.',
   reminderTitle: 'Es wird noch auf eine Eingabe gewartet',
   reminderQuestion:
     'Der Plan dieses Items wartet. Beantworte die Fragen dort, wo sie stehen; mit `/workplan continue` geht es weiter, auch mit den empfohlenen Antworten.',
@@ -97,6 +106,8 @@ export const de: Texts = {
   iterationOf: 'Schritt {n} von höchstens {max}',
   waitsForTurn: 'wartet, bis es an der Reihe ist: {n} davor',
   openCount: 'Offene Fragen: {n}',
+  starterLeft: '{starter} hat dies begonnen und ist nicht mehr im Projekt; statt dessen wird {name} benachrichtigt.',
+  scoreStopped: 'die Bewertung wurde abgebrochen; der Workplan bleibt, ohne Bewertung',
   hintGENERATING:
     'Du kannst die Seite verlassen; wer den Plan gestartet hat, wird erwähnt, sobald eine Eingabe nötig ist. Anhalten: `/workplan cancel` kommentieren.',
   hintNEEDS_INPUT:
@@ -106,8 +117,6 @@ export const de: Texts = {
   hintApproval:
     'Zum Fortfahren `/workplan approve` kommentieren, sonst `/workplan reject` mit dem Grund. Anhalten: `/workplan cancel` kommentieren.',
   hintEnded: 'Neu planen: `/workplan plan` kommentieren.',
-  starterLeft: '{starter} hat dies begonnen und ist nicht mehr im Projekt; statt dessen wird {name} benachrichtigt.',
-  scoreStopped: 'die Bewertung wurde abgebrochen; der Workplan bleibt, ohne Bewertung',
   providedBy: 'Anbieter: {provider}',
   planLink: 'Workplan',
   pageLink: 'Verlauf',
@@ -117,9 +126,9 @@ export const de: Texts = {
   byPerson: 'Durch {name}.',
   reason: 'Grund',
   refused: 'Das ging nicht',
-  kept: 'Nicht alle, die dieses Item lesen können, dürfen den Code dieses Projekts sehen. Der Inhalt bleibt deshalb im Dienst.',
-  keptLink: 'Im Dienst öffnen',
-};
   planReadyDescription: 'Plan und Bewertung stehen in der Beschreibung dieses Elements, soweit sie dort Platz haben.',
   notInDescription:
     'Die Beschreibung konnte diesen Plan nicht aufnehmen: sie ist zu lang, eine Zeile darin beginnt wie eine Quick-Action, oder der Dienst darf sie nicht bearbeiten. Deshalb steht er hier.',
+  kept: 'Nicht alle, die dieses Item lesen können, dürfen den Code dieses Projekts sehen. Der Inhalt bleibt deshalb im Dienst.',
+  keptLink: 'Im Dienst öffnen',
+};

@@ -75,6 +75,14 @@ export const en = {
   gateContinue: 'Then comment `/workplan continue`: the item is read anew. Replies to this comment are not read.',
   approvalTitle: 'Approval is needed',
   approvalText: 'Comment `/workplan approve` to go on, or `/workplan reject` with the reason.',
+  budgetTitle: 'The budget is used up',
+  budgetRun:
+    "This run has used all it may ({amounts}). It goes on when `budget` in the project's settings, or the operator's limit, is raised.",
+  budgetDay:
+    "The runs of this project have used all they may on one day ({amounts}). It goes on the next day (UTC), or when `budget` in the project's settings, or the operator's limit, is raised.",
+  hintBudget:
+    'When there is budget again, comment `/workplan continue`: nothing of what was done is lost. To stop: comment `/workplan cancel`.',
+  reminderBudget: 'The plan of this item waits for budget. When there is some again, comment `/workplan continue`.',
   reminderTitle: 'Still waiting for input',
   reminderQuestion:
     'The plan of this item waits. Answer its questions where they stand; `/workplan continue` goes on, also with the recommended answers.',
@@ -93,6 +101,8 @@ export const en = {
   iterationOf: 'step {n} of at most {max}',
   waitsForTurn: 'waiting for its turn: {n} ahead',
   openCount: 'Open questions: {n}',
+  starterLeft: '{starter}, who started this, is no longer in the project; {name} is told instead.',
+  scoreStopped: 'scoring was stopped; the Workplan stays, without a score',
   hintGENERATING:
     'You can leave this page; whoever started the plan is mentioned when input is needed. To stop: comment `/workplan cancel`.',
   hintNEEDS_INPUT:
@@ -101,8 +111,6 @@ export const en = {
   hintApproval:
     'Comment `/workplan approve` to go on, or `/workplan reject` with the reason. To stop: comment `/workplan cancel`.',
   hintEnded: 'To plan anew: comment `/workplan plan`.',
-  starterLeft: '{starter}, who started this, is no longer in the project; {name} is told instead.',
-  scoreStopped: 'scoring was stopped; the Workplan stays, without a score',
   providedBy: 'Provider: {provider}',
   planLink: 'Workplan',
   pageLink: 'Timeline',
@@ -112,12 +120,12 @@ export const en = {
   byPerson: 'By {name}.',
   reason: 'Reason',
   refused: 'This could not be done',
+  planReadyDescription: 'Plan and score stand in the description of this item, where it can take them.',
+  notInDescription:
+    'The description could not take this plan: it is too long, a line in it begins like a quick action, or the service may not edit it. So it stands here.',
   kept: 'The code of this project is not shown to everybody who can read this item, so what stands here stays in the service.',
   keptLink: 'Open it in the service',
 } as const;
 
 export type TextKey = keyof typeof en;
 export type Texts = Readonly<Record<TextKey, string>>;
-  planReadyDescription: 'Plan and score stand in the description of this item, where it can take them.',
-  notInDescription:
-    'The description could not take this plan: it is too long, a line in it begins like a quick action, or the service may not edit it. So it stands here.',

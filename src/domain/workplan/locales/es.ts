@@ -78,6 +78,14 @@ export const es: Texts = {
     'Después comenta `/workplan continue`: el elemento se lee de nuevo. Las respuestas a este comentario no se leen.',
   approvalTitle: 'Se necesita aprobación',
   approvalText: 'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo.',
+  budgetTitle: 'El presupuesto se ha agotado',
+  budgetRun:
+    'Esta ejecución ha usado todo lo que puede ({amounts}). Sigue cuando se aumenta `budget` en los ajustes del proyecto, o el límite del operador.',
+  budgetDay:
+    'Las ejecuciones de este proyecto han usado todo lo que pueden en un día ({amounts}). Sigue al día siguiente (UTC), o cuando se aumenta `budget` en los ajustes del proyecto, o el límite del operador.',
+  hintBudget:
+    'Cuando vuelva a haber presupuesto, comente `/workplan continue`: no se pierde nada de lo hecho. Para parar: comente `/workplan cancel`.',
+  reminderBudget: 'El plan de este elemento espera presupuesto. Cuando vuelva a haberlo, comente `/workplan continue`.',
   reminderTitle: 'Se sigue esperando una respuesta',
   reminderQuestion:
     'El plan de este elemento espera. Responde a las preguntas donde están; `/workplan continue` sigue, también con las respuestas recomendadas.',
@@ -96,6 +104,8 @@ export const es: Texts = {
   iterationOf: 'paso {n} de {max} como máximo',
   waitsForTurn: 'espera su turno: {n} delante',
   openCount: 'Preguntas abiertas: {n}',
+  starterLeft: '{starter}, quien inició esto, ya no está en el proyecto; se avisa a {name} en su lugar.',
+  scoreStopped: 'se detuvo la puntuación; el Workplan queda, sin puntuación',
   hintGENERATING:
     'Puedes dejar la página; se mencionará a quien inició el plan cuando haga falta una respuesta. Para parar: comenta `/workplan cancel`.',
   hintNEEDS_INPUT:
@@ -104,8 +114,6 @@ export const es: Texts = {
     'Amplía la descripción como se pide y después comenta `/workplan continue`. Para parar: comenta `/workplan cancel`.',
   hintApproval:
     'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo. Para parar: comenta `/workplan cancel`.',
-  starterLeft: '{starter}, quien inició esto, ya no está en el proyecto; se avisa a {name} en su lugar.',
-  scoreStopped: 'se detuvo la puntuación; el Workplan queda, sin puntuación',
   hintEnded: 'Para planificar de nuevo: comenta `/workplan plan`.',
   providedBy: 'Proveedor: {provider}',
   planLink: 'Workplan',
@@ -116,9 +124,9 @@ export const es: Texts = {
   byPerson: 'Por {name}.',
   reason: 'Motivo',
   refused: 'No se pudo hacer',
-  kept: 'No todas las personas que pueden leer este elemento pueden ver el código del proyecto, por lo que el contenido permanece en el servicio.',
-  keptLink: 'Abrirlo en el servicio',
-};
   planReadyDescription: 'El plan y la puntuación están en la descripción de este elemento, si caben en ella.',
   notInDescription:
     'La descripción no pudo acoger este plan: es demasiado larga, una de sus líneas empieza como una acción rápida o el servicio no puede editarla. Por eso está aquí.',
+  kept: 'No todas las personas que pueden leer este elemento pueden ver el código del proyecto, por lo que el contenido permanece en el servicio.',
+  keptLink: 'Abrirlo en el servicio',
+};

@@ -78,6 +78,15 @@ export const fr: Texts = {
     'Commentez ensuite `/workplan continue` : l’élément est relu. Les réponses à ce commentaire ne sont pas lues.',
   approvalTitle: 'Une approbation est attendue',
   approvalText: 'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison.',
+  budgetTitle: 'Le budget est épuisé',
+  budgetRun:
+    "Cette exécution a utilisé tout ce qu'elle peut ({amounts}). Elle reprend quand `budget` dans les paramètres du projet, ou la limite de l'opérateur, est relevé.",
+  budgetDay:
+    "Les exécutions de ce projet ont utilisé tout ce qu'elles peuvent en un jour ({amounts}). Cela reprend le lendemain (UTC), ou quand `budget` dans les paramètres du projet, ou la limite de l'opérateur, est relevé.",
+  hintBudget:
+    "Quand il y a de nouveau du budget, commentez `/workplan continue` : rien de ce qui a été fait n'est perdu. Pour arrêter : commentez `/workplan cancel`.",
+  reminderBudget:
+    'Le plan de cet élément attend du budget. Quand il y en a de nouveau, commentez `/workplan continue`.',
   reminderTitle: 'Une réponse est toujours attendue',
   reminderQuestion:
     'Le plan de cet élément attend. Répondez aux questions là où elles sont posées ; `/workplan continue` reprend, aussi avec les réponses recommandées.',
@@ -97,6 +106,8 @@ export const fr: Texts = {
   iterationOf: 'étape {n} sur {max} au plus',
   waitsForTurn: 'attend son tour : {n} avant',
   openCount: 'Questions ouvertes : {n}',
+  starterLeft: '{starter}, à l’origine de ce plan, n’est plus dans le projet ; {name} est prévenu à la place.',
+  scoreStopped: 'la notation a été arrêtée ; le Workplan reste, sans note',
   hintGENERATING:
     'Vous pouvez quitter la page ; la personne qui a lancé le plan est mentionnée dès qu’une réponse est attendue. Pour arrêter : commentez `/workplan cancel`.',
   hintNEEDS_INPUT:
@@ -106,8 +117,6 @@ export const fr: Texts = {
   hintApproval:
     'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison. Pour arrêter : commentez `/workplan cancel`.',
   hintEnded: 'Pour planifier à nouveau : commentez `/workplan plan`.',
-  starterLeft: '{starter}, à l’origine de ce plan, n’est plus dans le projet ; {name} est prévenu à la place.',
-  scoreStopped: 'la notation a été arrêtée ; le Workplan reste, sans note',
   providedBy: 'Fournisseur : {provider}',
   planLink: 'Workplan',
   pageLink: 'Chronologie',
@@ -117,9 +126,9 @@ export const fr: Texts = {
   byPerson: 'Par {name}.',
   reason: 'Raison',
   refused: 'Cela n’a pas pu être fait',
-  kept: 'Toutes les personnes qui peuvent lire cet élément ne peuvent pas voir le code du projet ; le contenu reste donc dans le service.',
-  keptLink: 'L’ouvrir dans le service',
-};
   planReadyDescription: 'Le plan et le score figurent dans la description de cet élément, si elle peut les accueillir.',
   notInDescription:
     'La description n’a pas pu accueillir ce plan : elle est trop longue, une de ses lignes commence comme une action rapide, ou le service ne peut pas la modifier. Il figure donc ici.',
+  kept: 'Toutes les personnes qui peuvent lire cet élément ne peuvent pas voir le code du projet ; le contenu reste donc dans le service.',
+  keptLink: 'L’ouvrir dans le service',
+};

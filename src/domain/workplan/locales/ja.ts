@@ -77,6 +77,14 @@ export const ja: Texts = {
     'そのあと `/workplan continue` とコメントすると、説明を読み直します。このコメントへの返信は読みません。',
   approvalTitle: '承認が必要です',
   approvalText: '進めるには `/workplan approve`、差し戻すには `/workplan reject` に理由を添えてコメントしてください。',
+  budgetTitle: '予算を使い切りました',
+  budgetRun:
+    'この実行は使える分を使い切りました（{amounts}）。プロジェクト設定の `budget`、または運用者の上限を上げると続けられます。',
+  budgetDay:
+    'このプロジェクトは一日に使える分を使い切りました（{amounts}）。翌日（UTC）になるか、プロジェクト設定の `budget` または運用者の上限を上げると続けられます。',
+  hintBudget:
+    '予算ができたら `/workplan continue` とコメントしてください。これまでの作業は失われません。中止するには `/workplan cancel` とコメントしてください。',
+  reminderBudget: 'この項目の計画は予算を待っています。予算ができたら `/workplan continue` とコメントしてください。',
   reminderTitle: '入力をお待ちしています',
   reminderQuestion:
     'この項目の計画は待機中です。質問にその場で答えるか、`/workplan continue` とコメントすれば、推奨の回答のままでも先に進みます。',
@@ -96,6 +104,8 @@ export const ja: Texts = {
   iterationOf: '{n} 手目（最大 {max}）',
   waitsForTurn: '順番待ち：前に {n} 件',
   openCount: '未回答の質問：{n} 件',
+  starterLeft: '開始した {starter} はプロジェクトのメンバーではなくなったため、代わりに {name} にお知らせします。',
+  scoreStopped: '採点を中止しました。Workplan は採点なしで残ります',
   hintGENERATING:
     'このページを離れても構いません。入力が必要になれば、開始した人にメンションします。中止するには `/workplan cancel` とコメントしてください。',
   hintNEEDS_INPUT:
@@ -104,8 +114,6 @@ export const ja: Texts = {
     '依頼のとおり説明を補ってから `/workplan continue` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintApproval:
     '進めるには `/workplan approve`、差し戻すには理由を添えて `/workplan reject` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
-  starterLeft: '開始した {starter} はプロジェクトのメンバーではなくなったため、代わりに {name} にお知らせします。',
-  scoreStopped: '採点を中止しました。Workplan は採点なしで残ります',
   hintEnded: 'もう一度計画するには `/workplan plan` とコメントしてください。',
   providedBy: 'プロバイダー：{provider}',
   planLink: 'Workplan',
@@ -116,9 +124,9 @@ export const ja: Texts = {
   byPerson: '{name} による操作です。',
   reason: '理由',
   refused: '実行できませんでした',
-  kept: 'この項目を読める人の全員がこのプロジェクトのコードを見られるわけではないため、内容はサービス内に保管しています。',
-  keptLink: 'サービスで開く',
-};
   planReadyDescription: '計画とスコアは、可能な場合この項目の説明欄にあります。',
   notInDescription:
     '説明欄にこの計画を書き込めませんでした（長すぎる、クイックアクションに見える行がある、または編集権限がない）。そのためここに掲載します。',
+  kept: 'この項目を読める人の全員がこのプロジェクトのコードを見られるわけではないため、内容はサービス内に保管しています。',
+  keptLink: 'サービスで開く',
+};

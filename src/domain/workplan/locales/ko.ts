@@ -77,6 +77,14 @@ export const ko: Texts = {
     '그런 다음 `/workplan continue`라고 댓글을 남기면 항목을 다시 읽습니다. 이 댓글에 대한 답글은 읽지 않습니다.',
   approvalTitle: '승인이 필요합니다',
   approvalText: '계속하려면 `/workplan approve`, 돌려보내려면 `/workplan reject`와 이유를 댓글로 남기세요.',
+  budgetTitle: '예산을 모두 사용했습니다',
+  budgetRun:
+    '이 실행이 사용할 수 있는 양을 모두 사용했습니다({amounts}). 프로젝트 설정의 `budget` 또는 운영자의 한도를 올리면 계속할 수 있습니다.',
+  budgetDay:
+    '이 프로젝트가 하루에 사용할 수 있는 양을 모두 사용했습니다({amounts}). 다음 날(UTC)이 되거나 프로젝트 설정의 `budget` 또는 운영자의 한도를 올리면 계속할 수 있습니다.',
+  hintBudget:
+    '예산이 생기면 `/workplan continue` 라고 댓글을 남기세요. 지금까지의 작업은 사라지지 않습니다. 중지하려면 `/workplan cancel` 이라고 댓글을 남기세요.',
+  reminderBudget: '이 항목의 계획이 예산을 기다리고 있습니다. 예산이 생기면 `/workplan continue` 라고 댓글을 남기세요.',
   reminderTitle: '아직 입력을 기다리고 있습니다',
   reminderQuestion:
     '이 항목의 계획이 대기 중입니다. 질문이 있는 곳에서 답해 주세요. `/workplan continue`라고 댓글을 남기면 추천 답변으로도 계속합니다.',
@@ -95,6 +103,8 @@ export const ko: Texts = {
   iterationOf: '{n}번째 단계(최대 {max})',
   waitsForTurn: '차례를 기다리는 중: 앞에 {n}건',
   openCount: '미답변 질문: {n}',
+  starterLeft: '시작한 {starter} 님은 더 이상 프로젝트에 없으므로 대신 {name} 님에게 알립니다.',
+  scoreStopped: '평가가 중지되었습니다. Workplan은 점수 없이 남습니다',
   hintGENERATING: '페이지를 떠나도 됩니다. 입력이 필요하면 시작한 사람을 멘션합니다. 중지: `/workplan cancel` 댓글.',
   hintNEEDS_INPUT: '질문에 답한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
   hintGate: '요청대로 설명을 보완한 뒤 `/workplan continue`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
@@ -103,8 +113,6 @@ export const ko: Texts = {
   hintEnded: '다시 계획하려면 `/workplan plan`이라고 댓글을 남기세요.',
   providedBy: '제공자: {provider}',
   planLink: 'Workplan',
-  starterLeft: '시작한 {starter} 님은 더 이상 프로젝트에 없으므로 대신 {name} 님에게 알립니다.',
-  scoreStopped: '평가가 중지되었습니다. Workplan은 점수 없이 남습니다',
   pageLink: '타임라인',
   endCompleted: '계획이 완료되었습니다.',
   endCanceled: '계획이 취소되었습니다.',
@@ -112,9 +120,9 @@ export const ko: Texts = {
   byPerson: '실행한 사람: {name}.',
   reason: '이유',
   refused: '실행할 수 없습니다',
-  kept: '이 항목을 볼 수 있는 모든 사람이 이 프로젝트의 코드를 볼 수 있는 것은 아니므로, 내용은 서비스에 보관됩니다.',
-  keptLink: '서비스에서 열기',
-};
   planReadyDescription: '계획과 점수는 가능하면 이 항목의 설명에 있습니다.',
   notInDescription:
     '설명에 이 계획을 넣을 수 없었습니다(너무 길거나, 빠른 작업처럼 시작하는 줄이 있거나, 편집 권한이 없음). 그래서 여기에 둡니다.',
+  kept: '이 항목을 볼 수 있는 모든 사람이 이 프로젝트의 코드를 볼 수 있는 것은 아니므로, 내용은 서비스에 보관됩니다.',
+  keptLink: '서비스에서 열기',
+};

@@ -77,6 +77,14 @@ export const pt: Texts = {
     'Depois comente `/workplan continue`: o item é lido de novo. As respostas a este comentário não são lidas.',
   approvalTitle: 'É preciso aprovar',
   approvalText: 'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo.',
+  budgetTitle: 'O orçamento acabou',
+  budgetRun:
+    'Esta execução usou tudo o que pode ({amounts}). Ela continua quando `budget` nas configurações do projeto, ou o limite do operador, é aumentado.',
+  budgetDay:
+    'As execuções deste projeto usaram tudo o que podem em um dia ({amounts}). Continua no dia seguinte (UTC), ou quando `budget` nas configurações do projeto, ou o limite do operador, é aumentado.',
+  hintBudget:
+    'Quando houver orçamento de novo, comente `/workplan continue`: nada do que foi feito se perde. Para parar: comente `/workplan cancel`.',
+  reminderBudget: 'O plano deste item espera por orçamento. Quando houver de novo, comente `/workplan continue`.',
   reminderTitle: 'Ainda aguardando uma resposta',
   reminderQuestion:
     'O plano deste item está à espera. Responda às perguntas onde elas estão; `/workplan continue` segue, também com as respostas recomendadas.',
@@ -95,6 +103,8 @@ export const pt: Texts = {
   iterationOf: 'passo {n} de no máximo {max}',
   waitsForTurn: 'aguarda a sua vez: {n} à frente',
   openCount: 'Perguntas em aberto: {n}',
+  starterLeft: '{starter}, que iniciou isto, não está mais no projeto; {name} é avisado no lugar.',
+  scoreStopped: 'a pontuação foi interrompida; o Workplan fica, sem pontuação',
   hintGENERATING:
     'Pode sair da página; quem iniciou o plano será mencionado quando uma resposta for necessária. Para parar: comente `/workplan cancel`.',
   hintNEEDS_INPUT:
@@ -103,8 +113,6 @@ export const pt: Texts = {
     'Complete a descrição como pedido e depois comente `/workplan continue`. Para parar: comente `/workplan cancel`.',
   hintApproval:
     'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo. Para parar: comente `/workplan cancel`.',
-  starterLeft: '{starter}, que iniciou isto, não está mais no projeto; {name} é avisado no lugar.',
-  scoreStopped: 'a pontuação foi interrompida; o Workplan fica, sem pontuação',
   hintEnded: 'Para planejar de novo: comente `/workplan plan`.',
   providedBy: 'Provedor: {provider}',
   planLink: 'Workplan',
@@ -115,9 +123,9 @@ export const pt: Texts = {
   byPerson: 'Por {name}.',
   reason: 'Motivo',
   refused: 'Isto não pôde ser feito',
-  kept: 'Nem todas as pessoas que podem ler este item podem ver o código do projeto; por isso, o conteúdo fica no serviço.',
-  keptLink: 'Abrir no serviço',
-};
   planReadyDescription: 'O plano e a pontuação estão na descrição deste item, se ela puder recebê-los.',
   notInDescription:
     'A descrição não pôde receber este plano: é longa demais, uma das suas linhas começa como uma ação rápida, ou o serviço não pode editá-la. Por isso está aqui.',
+  kept: 'Nem todas as pessoas que podem ler este item podem ver o código do projeto; por isso, o conteúdo fica no serviço.',
+  keptLink: 'Abrir no serviço',
+};
