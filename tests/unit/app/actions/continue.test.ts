@@ -152,15 +152,48 @@ describe('continue by comment means the newest pause whose first note is older',
     expect((await act(service.deps, await requestOf(service, 'continue', by(201)))).kind).toBe('accepted');
   });
 
-  test('while its notes are being posted one may stand there already: later', async () => {
-    const service = await paused();
-    service.store.data.outbox.push({ ...questionRow, id: 1, attempts: 1, dueAt: 0, owner: null, heldUntil: 0 });
+  describe('while its notes are being posted', () => {
+    async function posting() {
+      const service = await paused();
+      service.store.data.outbox.push({ ...questionRow, id: 1, attempts: 1, dueAt: 0, owner: null, heldUntil: 0 });
+      const said = async (seconds: number) => {
+        const note = service.gitlab.say('alice', 1, '/workplan continue');
+        const notedAt = new Date(service.clock.now().getTime() - seconds * 1000).toISOString();
+        return act(service.deps, await requestOf(service, 'continue', { ...by(note.id), notedAt }));
+      };
+      return { service, said };
+    }
 
-    await expect(act(service.deps, await requestOf(service, 'continue', by(500)))).rejects.toMatchObject({
-      name: 'TransientFailure',
-      code: 'pause_not_posted',
+    test('one that nobody has recorded yet is found on the item by its marker', async () => {
+      const { service, said } = await posting();
+      await service.gitlab.createDiscussion(1, 1, 'Which?\n\n<!-- planwright:run=run-a;kind=question;pause=p1;q=q -->');
+
+      expect((await said(1)).kind).toBe('accepted');
     });
-    expect(service.store.run('run-a').row.status).toBe('NEEDS_INPUT');
+
+    test('a comment of just now waits a moment: one may be on its way', async () => {
+      const { service, said } = await posting();
+
+      await expect(said(14)).rejects.toMatchObject({ name: 'TransientFailure', code: 'pause_not_posted' });
+      expect(service.store.run('run-a').row.status).toBe('NEEDS_INPUT');
+    });
+
+    test('then it was written before all of them, and holds back nothing longer', async () => {
+      const { service, said } = await posting();
+
+      expect(await said(15)).toMatchObject({ kind: 'refused', code: 'not_resumable' });
+      expect(service.store.run('run-a').row.status).toBe('NEEDS_INPUT');
+    });
+
+    test('one below the comment does not count', async () => {
+      const { service } = await posting();
+      const note = service.gitlab.say('alice', 1, '/workplan continue');
+      await service.gitlab.createDiscussion(1, 1, 'Which?\n\n<!-- planwright:run=run-a;kind=question;pause=p1;q=q -->');
+
+      const result = await act(service.deps, await requestOf(service, 'continue', by(note.id)));
+
+      expect(result).toMatchObject({ kind: 'refused', code: 'not_resumable' });
+    });
   });
 
   test.each([
