@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { httpUrl, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
 import { type ModelConfig, modelProblems, modelSettings, toModelConfig } from './config-models.ts';
+import { type ConfigMode, isWhole, missing } from './config-needs.ts';
 import type { ModelProvider } from './ports/model-ref.ts';
 
 /** The pieces that come with the service, wherever it is called from. */
@@ -156,9 +157,6 @@ export interface Config {
   logPretty: boolean;
 }
 
-/** Where the settings are used: `embedded` (demo, dev) brings the servers, `service` (api, worker, migrate) is given them. */
-export type ConfigMode = 'embedded' | 'service';
-
 /** The settings cannot be used; the message lists every wrong variable, `problems` one line each. */
 export class ConfigError extends Error {
   readonly problems: string[];
@@ -180,7 +178,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, mode: ConfigMod
   const parsed = Settings.safeParse(given);
   const wrong = parsed.error?.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`) ?? [];
   const problems = [...wrong, ...missing(given, mode)];
-  if (parsed.success) problems.push(...contradictions(parsed.data));
+  if (parsed.success && isWhole(mode)) problems.push(...contradictions(parsed.data));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
 }
@@ -201,25 +199,6 @@ export function readEnvironment<N extends string>(
     if (value !== undefined && value !== '') given[name] = value;
   }
   return given;
-}
-
-function missing(given: Record<string, unknown>, mode: ConfigMode): string[] {
-  const problems: string[] = [];
-  const need = (name: string, why: string): void => {
-    if (given[name] === undefined) problems.push(`${name}: not set; ${why}`);
-  };
-  if (given['MODEL_PROVIDER'] === 'scripted') need('MODEL_SCRIPT', 'MODEL_PROVIDER=scripted reads its answers from it');
-  if (mode === 'embedded') return problems;
-  need('DATABASE_URL', 'the embedded database serves one process only: give a PostgreSQL');
-  need('REDIS_URL', 'give a Redis or Valkey that all processes share');
-  need('GITLAB_URL', 'the base URL of GitLab');
-  need('GITLAB_TOKEN', 'an access token of the bot with the scope api');
-  if (given['GITLAB_WEBHOOK_TOKEN'] === undefined)
-    need(
-      'GITLAB_WEBHOOK_SIGNING_TOKEN',
-      'set it, or GITLAB_WEBHOOK_TOKEN: deliveries could not be told from forged ones',
-    );
-  return problems;
 }
 
 function contradictions(settings: z.infer<typeof Settings>): string[] {

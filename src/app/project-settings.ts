@@ -161,3 +161,22 @@ export async function readSettings(
   const text = await gitlab.rawFile(project.id, project.defaultBranch, SETTINGS_FILE, signal ? { signal } : {});
   return parseSettings(text ?? '');
 }
+
+/** A file to begin with: the defaults, and what is chosen most. */
+export const SETTINGS_SAMPLE = `# How this project wants to be planned. Every key may be left out.
+enabled: true
+piece: workplan
+interactive: true          # false: never ask
+# auto_plan:               # plan these items when they are opened
+#   - { label: needs plan }
+roles:
+  plan: [Developer, Maintainer, Owner]
+  continue: [Planner, Reporter, Developer, Maintainer, Owner]
+plan_target: note          # or description
+question_format: hidden    # or duo
+language: auto             # or e.g. de
+score: on
+# max_live_runs: 3         # plans made at the same time
+# budget:
+#   run: { tokens: 400000, wall_time: 30m }
+`;

@@ -42,7 +42,7 @@ export const migrateCommand: Command = {
   summary: 'Brings the tables of DATABASE_URL up to date; forward only, safe to repeat.',
   async run(args) {
     parseArgs({ args });
-    const config = loadConfig(undefined, 'service');
+    const config = loadConfig(undefined, 'database');
     const db = await openDatabase(config, 'memory');
     try {
       const done = await db.migrate();

@@ -76,7 +76,7 @@ function ageOf(text: string): number | null {
 }
 
 async function withRetention(work: (retention: RetentionStore) => Promise<number>): Promise<number> {
-  const { retention, close } = await openRetention(loadConfig(undefined, 'service'));
+  const { retention, close } = await openRetention(loadConfig(undefined, 'database'));
   try {
     return await work(retention);
   } finally {

@@ -2,6 +2,7 @@ import type { CallLimit } from '../../ports/call-limit.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
+import type { GitLabSetup } from '../../ports/gitlab-setup.ts';
 import type { Log } from '../../ports/log.ts';
 import { codeCalls, hookCalls } from './code.ts';
 import { editorCalls } from './editors.ts';
@@ -11,6 +12,7 @@ import { noteCalls } from './notes.ts';
 import { peopleCalls } from './people.ts';
 import { createRequester, type RequesterOptions } from './requester.ts';
 import type { Resource } from './resource.ts';
+import { setupCalls } from './setup.ts';
 import { createSharedLimiter, limitName } from './shared-limiter.ts';
 import { createTransport } from './transport.ts';
 
@@ -45,6 +47,8 @@ export interface GitLabOptions {
 export interface GitLab extends GitLabPort {
   /** The same, for what a person waits for: their calls go before all that is done in the background. */
   urgent: GitLabPort;
+  /** For connecting a project and for looking what is wrong. */
+  setup: GitLabSetup;
   close(): Promise<void>;
 }
 
@@ -87,9 +91,12 @@ export function createGitLab(options: GitLabOptions): GitLab {
     maxTotalMs: options.maxTotalMs ?? 3 * timeoutMs,
     observe: options.observe ?? (() => undefined),
   };
-  const portOf = (urgent: boolean): GitLabPort => {
+  const commonOf = (urgent: boolean) => {
     const requesterFn = createRequester({ ...requests, urgent });
-    const common = { host: baseUrl, requesterFn, queryTimeout: null, rateLimits: {} } as const;
+    return { host: baseUrl, requesterFn, queryTimeout: null, rateLimits: {} } as const;
+  };
+  const portOf = (urgent: boolean): GitLabPort => {
+    const common = commonOf(urgent);
     const service: Resource = { ...common, token: options.token };
     const asPerson = (token: string): Resource | null => (TOKEN.test(token) ? { ...common, oauthToken: token } : null);
     return {
@@ -102,7 +109,8 @@ export function createGitLab(options: GitLabOptions): GitLab {
       ...hookCalls(service),
     };
   };
-  return { ...portOf(false), urgent: portOf(true), close: () => transport.close() };
+  const setup = setupCalls({ ...commonOf(true), token: options.token }, options.token);
+  return { ...portOf(false), urgent: portOf(true), setup, close: () => transport.close() };
 }
 
 function sharedLimiter(options: GitLabOptions, baseUrl: string, gate: CallLimit, alone: Limiter): Limiter {

@@ -58,6 +58,7 @@ export function hookCalls(service: Resource): HookCalls {
     emojiEvents: true,
     resourceAccessTokenEvents: true,
     enableSslVerification: true,
+    ...(hook.description === undefined ? {} : { name: 'Planwright', description: hook.description }),
     ...(hook.token === null ? {} : { token: hook.token }),
     ...(hook.signingToken === null ? {} : { signingToken: hook.signingToken }),
   });
