@@ -52,6 +52,9 @@ export function apiHooks(api: FastifyInstance, deps: SandboxDeps, closing: Abort
   }
 
   api.addHook('onSend', async (request, reply, payload) => {
+    // GitLab names no charset, and there are clients that compare the whole header.
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8')
+      reply.header('content-type', 'application/json');
     const fault = pending.get(request);
     let body = payload;
     if (fault) {
