@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalPath, leadsOutside } from '../../domain/workplan/paths.ts';
 import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import { redactExcerpt, redactedLines } from './file-secrets.ts';
@@ -130,9 +131,14 @@ function historyTool(repository: RepositorySnapshot, gitlab: Pick<ItemGitLab, 'f
     name: 'repo_history',
     description: `The newest commits that changed a file, at most ${historyLimit}.`,
     input: historyInput,
-    read: async ({ path }, signal) => ({
-      commits: await gitlab.fileHistory(item.projectId, repository.commit, normalPath(path), historyLimit, { signal }),
-    }),
+    read: async ({ path }, signal) => {
+      const name = normalPath(path);
+      if (leadsOutside(canonicalPath(name)))
+        throw new ToolError('not_found', `${name} is no path inside the repository; name one relative to its root.`);
+      return {
+        commits: await gitlab.fileHistory(item.projectId, repository.commit, name, historyLimit, { signal }),
+      };
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 /** What people said at the pauses, as it stands in prompts (spec 1: People). */
+import { visibleText } from '../text/characters.ts';
 import type { EngineTexts } from './texts.ts';
 
 const MAX_ENTRY = 10_000;
@@ -29,8 +30,13 @@ export function renderUserInputs(
   return kept.reverse().join('\n\n');
 }
 
+/** What people wrote stays inside its entry: none of its lines begins where the prompt's own headings, fences and tags do. */
+function within(text: string): string {
+  return visibleText(text).replaceAll('\n', '\n    ');
+}
+
 function renderEntry(input: { question: string; answer: string }, texts: EngineTexts): string {
-  const full = `- ${texts.question}: ${input.question}\n  ${texts.answer}: ${input.answer}`;
+  const full = `- ${texts.question}: ${within(input.question)}\n  ${texts.answer}: ${within(input.answer)}`;
   if (full.length <= MAX_ENTRY) return full;
   return `${full.slice(0, MAX_ENTRY - texts.cut.length - 1).toWellFormed()} ${texts.cut}`;
 }
