@@ -12,6 +12,8 @@ export interface WebhookSecrets {
 
 export type VerifyDelivery = (headers: IncomingHttpHeaders, body: Buffer) => boolean;
 
+type Equal = (a: Buffer, b: Buffer) => boolean;
+
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
@@ -19,15 +21,20 @@ const TOLERANCE_SECONDS = 5 * 60;
  * `standardwebhooks` package decodes them as text first, so that a signed body that is no UTF-8 would look forged, and takes
  * 13 times as long for a delivery of 25 MB. The tests hold this to that package.
  */
-export function createVerifier(secrets: WebhookSecrets, clock: Clock): VerifyDelivery {
+export function createVerifier(
+  secrets: WebhookSecrets,
+  clock: Clock,
+  /** Takes the same time whatever the bytes; tests listen to it. */
+  equal: Equal = timingSafeEqual,
+): VerifyDelivery {
   const key = secrets.signingToken === null ? null : keyOf(secrets.signingToken);
   const expected = secrets.token === null ? null : digest(Buffer.from(secrets.token));
   return (headers, body) => {
-    if (headers['webhook-signature'] !== undefined) return key !== null && verifies(key, headers, body, clock);
+    if (headers['webhook-signature'] !== undefined) return key !== null && verifies(key, headers, body, clock, equal);
     const given = headers['x-gitlab-token'];
     if (expected === null || typeof given !== 'string') return false;
     // Node reads header bytes as Latin-1. Digests have one length: the time tells nothing of the token's.
-    return timingSafeEqual(digest(Buffer.from(given, 'latin1')), expected);
+    return equal(digest(Buffer.from(given, 'latin1')), expected);
   };
 }
 
@@ -39,7 +46,7 @@ function keyOf(signingToken: string): KeyObject {
 }
 
 /** `v1,BASE64` of HMAC-SHA256 over `id.timestamp.body`; several signatures stand apart by blanks, one must fit. */
-function verifies(key: KeyObject, headers: IncomingHttpHeaders, body: Buffer, clock: Clock): boolean {
+function verifies(key: KeyObject, headers: IncomingHttpHeaders, body: Buffer, clock: Clock, equal: Equal): boolean {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
   const signatures = headers['webhook-signature'];
@@ -51,7 +58,7 @@ function verifies(key: KeyObject, headers: IncomingHttpHeaders, body: Buffer, cl
   const expected = Buffer.from(`v1,${createHmac('sha256', key).update(signed).update(body).digest('base64')}`);
   return signatures.split(' ').some((signature) => {
     const actual = Buffer.from(signature, 'latin1');
-    return actual.length === expected.length && timingSafeEqual(actual, expected);
+    return actual.length === expected.length && equal(actual, expected);
   });
 }
 

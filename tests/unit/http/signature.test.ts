@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -80,6 +80,22 @@ describe('signature', () => {
     expect(verify(signed(body, now, ''), body)).toBe(false);
   });
 
+  test('is compared in constant time, every one of the list until one fits, and the token not at all', () => {
+    const compared: string[] = [];
+    const listening = createVerifier({ token: WEBHOOK_TOKEN, signingToken: SIGNING_TOKEN }, clock, (a, b) => {
+      compared.push(a.toString());
+      return timingSafeEqual(a, b);
+    });
+    const good = signed(body);
+    const other = `v1,${Buffer.alloc(32).toString('base64')}`;
+
+    const list = [other, good['webhook-signature'], other].join(' ');
+    expect(listening({ ...good, 'webhook-signature': list, 'x-gitlab-token': WEBHOOK_TOKEN }, body)).toBe(true);
+    expect(listening({ ...good, 'webhook-signature': other, 'x-gitlab-token': WEBHOOK_TOKEN }, body)).toBe(false);
+
+    expect(compared).toEqual([other, good['webhook-signature'], other]);
+  });
+
   test('without a signing token nothing signed is taken, not even with the token', () => {
     const tokenOnly = createVerifier({ token: WEBHOOK_TOKEN, signingToken: null }, clock);
     expect(tokenOnly({ ...signed(body), 'x-gitlab-token': WEBHOOK_TOKEN }, body)).toBe(false);
@@ -102,6 +118,20 @@ describe('token', () => {
     const umlaut = createVerifier({ token: 'gehéim-ключ', signingToken: null }, clock);
     const asNodeReadsIt = Buffer.from('gehéim-ключ').toString('latin1');
     expect(umlaut({ 'x-gitlab-token': asNodeReadsIt }, body)).toBe(true);
+  });
+
+  test('is compared by digests of one length in constant time, once, whatever comes', () => {
+    const compared: number[][] = [];
+    const listening = createVerifier({ token: WEBHOOK_TOKEN, signingToken: SIGNING_TOKEN }, clock, (a, b) => {
+      compared.push([a.length, b.length]);
+      return timingSafeEqual(a, b);
+    });
+    const tokens = ['', 'h', WEBHOOK_TOKEN, `${WEBHOOK_TOKEN}x`, 'x'.repeat(10_000)];
+
+    const accepted = tokens.map((token) => listening({ 'x-gitlab-token': token }, body));
+
+    expect(accepted).toEqual([false, false, true, false, false]);
+    expect(compared).toEqual(tokens.map(() => [32, 32]));
   });
 
   test('without any secret nothing is authentic', () => {
