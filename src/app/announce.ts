@@ -41,6 +41,11 @@ const VISIBLE: ReadonlySet<RunEventBody['type']> = new Set([
   'ended',
 ]);
 
+/** Anything that people see but the next movement, which only the progress tells. */
+function changesView({ type }: RunEventBody): boolean {
+  return VISIBLE.has(type) && type !== 'movement_started';
+}
+
 /** What changes the status itself, and not only how far the run is. */
 const STATUS_CHANGES: ReadonlySet<RunEventBody['type']> = new Set(['run_started', 'paused', 'resumed', 'ended']);
 
@@ -64,7 +69,8 @@ export function announce(
     reason: phase.kind === 'ended' ? phase.reason : null,
     pause: phase.kind === 'paused' ? { id: phase.pause.id, kind: phase.pause.kind } : null,
     scoreStatus: state.scoreStatus,
-    view: viewOf(state, settings.provider),
+    ...(events.some(changesView) ? { view: viewOf(state, settings.provider) } : {}),
+    progress: { movement: state.current?.name ?? null, iteration: state.iteration },
   };
   const outbox = state.item ? rowsOf(state, events, settings) : [];
   const changes = events.some((event) => STATUS_CHANGES.has(event.type));
@@ -116,6 +122,7 @@ export function announceResumed(run: RunRow): Pick<Announcement, 'row' | 'outbox
       pause: null,
       scoreStatus: run.scoreStatus,
       view: { ...view, gate: null },
+      progress: { movement, iteration },
     },
     outbox: [rowFor({ item: run.item, runId: run.id }, own)],
   };

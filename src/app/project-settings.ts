@@ -151,15 +151,17 @@ function plain(node: Located): unknown {
   return Object.fromEntries(node.entries.map((entry) => [entry.key, plain(entry.value)]));
 }
 
+const NO_FILE = parseSettings('');
+
 /** Reads the project's file from GitLab; without a repository or a file the defaults hold. */
 export async function readSettings(
   gitlab: Pick<GitLabPort, 'rawFile'>,
   project: GitLabProject,
   signal?: AbortSignal,
 ): Promise<SettingsResult> {
-  if (project.defaultBranch === null) return parseSettings('');
+  if (project.defaultBranch === null) return NO_FILE;
   const text = await gitlab.rawFile(project.id, project.defaultBranch, SETTINGS_FILE, signal ? { signal } : {});
-  return parseSettings(text ?? '');
+  return text === null ? NO_FILE : parseSettings(text);
 }
 
 /** A file to begin with: the defaults, and what is chosen most. */

@@ -73,6 +73,8 @@ export interface RowChange {
   pause?: { id: string; kind: PauseKind } | null;
   scoreStatus?: ScoreStatus;
   view?: unknown;
+  /** How far it is, merged into `view`: what changes most often need not bring along what seldom does. */
+  progress?: { movement: string | null; iteration: number };
 }
 
 export interface UsageRow {

@@ -7,6 +7,8 @@ export interface GatherOptions<I, O> {
   flush(items: I[]): Promise<O[]>;
   /** Items a batch. */
   max: number;
+  /** Batches under way at once, never two with one key; default 1. With 2 the next is made while the server works on the last. */
+  atOnce?: number;
 }
 
 interface Waiting<I, O> {
@@ -22,14 +24,17 @@ interface Waiting<I, O> {
  */
 export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
-  let running = false;
+  let running = 0;
+  const underWay = new Set<string>();
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = nextBatch();
+    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
+      const keys = batch.map((entry) => options.keyOf(entry.item));
+      for (const key of keys) underWay.add(key);
       await settle(batch);
+      for (const key of keys) underWay.delete(key);
     }
-    running = false;
+    running -= 1;
   }
 
   function nextBatch(): Waiting<I, O>[] {
@@ -37,7 +42,7 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
     const rest: Waiting<I, O>[] = [];
     for (const entry of waiting) {
       const key = options.keyOf(entry.item);
-      if (batch.size < options.max && !batch.has(key)) batch.set(key, entry);
+      if (batch.size < options.max && !batch.has(key) && !underWay.has(key)) batch.set(key, entry);
       else rest.push(entry);
     }
     waiting = rest;
@@ -60,8 +65,8 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running) return;
-      running = true;
+      if (running >= (options.atOnce ?? 1)) return;
+      running += 1;
       // In a microtask: what is asked for in the same turn leaves together.
       queueMicrotask(run);
     });

@@ -20,6 +20,9 @@ export interface StoredRun {
   pause_kind: PauseKind | null;
   score_status: ScoreStatus;
   view: string;
+  /** Null: the view says it. */
+  movement: string | null;
+  iteration: number | null;
   fence: number;
   seq: number;
   version: number;
@@ -39,7 +42,7 @@ export function toRunRow(stored: StoredRun): RunRow {
     reason: stored.reason,
     pause: id === null || kind === null ? null : { id, kind },
     scoreStatus: stored.score_status,
-    view: JSON.parse(stored.view),
+    view: viewOf(stored),
     fence: stored.fence,
     seq: stored.seq,
     version: stored.version,
@@ -47,6 +50,12 @@ export function toRunRow(stored: StoredRun): RunRow {
     updatedAt: stored.updated_at,
     ...(stored.waits_since === null ? {} : { waitsForTurn: true }),
   };
+}
+
+function viewOf({ view, movement, iteration }: StoredRun): unknown {
+  const written: unknown = JSON.parse(view);
+  if (iteration === null || typeof written !== 'object' || written === null) return written;
+  return { ...written, movement, iteration };
 }
 
 /** The events of `logOf`'s text; what a newer version added to them is filled in by its defaults (D1). */

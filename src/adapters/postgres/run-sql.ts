@@ -16,6 +16,8 @@ export function runColumns(run: string, definition: string): string {
     'pause_kind',
     'score_status',
     'view',
+    'movement',
+    'iteration',
     'fence',
     'seq',
     'version',

@@ -86,6 +86,8 @@ function toStart(input: StartRun, pieceHash: string): Start {
     status: row.status ?? 'GENERATING',
     score: row.scoreStatus ?? 'NOT_EVALUATED',
     view: row.view ?? null,
+    movement: row.progress?.movement ?? null,
+    iteration: row.progress?.iteration ?? null,
     format: input.settings.format,
     timeout: input.settings.timeoutMs,
     turn: input.settings.maxLiveRuns === undefined ? null : item.projectId,
@@ -127,15 +129,15 @@ insert into piece_bundles (hash, bundle) values ($1, $2) on conflict (hash) do u
 const START_RUNS = `-- start_runs
 with input as materialized (
   select i.* from json_to_recordset($1::json) as i(run uuid, item_id bigint, item text, starter text, settings text, piece text,
-    at timestamptz, events int, status text, score text, view json, format int, timeout bigint, turn bigint, lease text, action text,
+    at timestamptz, events int, status text, score text, view json, movement text, iteration int, format int, timeout bigint, turn bigint, lease text, action text,
     delivery text)
   where i.action is null or not exists (select from actions a where a.key = i.action)
   order by i.item_id
 ),
 added as (
-  insert into runs (id, item_global_id, status, live, score_status, view, lease_token, seq, format, deadline_at, left_ms,
+  insert into runs (id, item_global_id, status, live, score_status, view, movement, iteration, lease_token, seq, format, deadline_at, left_ms,
     created_at, updated_at, turn_project, waits_since)
-  select i.run, i.item_id, i.status, true, i.score, coalesce(i.view::text, 'null'), i.lease, i.events, i.format,
+  select i.run, i.item_id, i.status, true, i.score, coalesce(i.view::text, 'null'), i.movement, i.iteration, i.lease, i.events, i.format,
     case when i.turn is null then now() + i.timeout * interval '1 millisecond' end, i.timeout, i.at, i.at,
     i.turn, case when i.turn is not null then now() end
   from input i

@@ -46,6 +46,7 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     keyOf: (item) => item.runId,
     flush: (writes) => writeRuns(db, writes),
     max,
+    atOnce: 2,
   });
 
   async function append(input: Append): Promise<AppendOutcome> {

@@ -63,6 +63,7 @@ export function toWrite(input: WriteInput): Write {
     pause_kind: row.pause?.kind ?? null,
     score: row.scoreStatus ?? null,
     ...(row.view === undefined ? {} : { view: row.view }),
+    ...(row.progress === undefined ? {} : { progress: true, ...row.progress }),
     lease: input.leaseToken,
     action: cleanTextOrNull(cause.actionKey),
     delivery: cleanTextOrNull(cause.deliveryId),
@@ -108,6 +109,9 @@ interface ChangeText {
   pause_kind: PauseKind | null;
   score: ScoreStatus | null;
   view?: unknown;
+  progress?: true;
+  movement?: string | null;
+  iteration?: number;
   lease: string | null;
   action: string | null;
   delivery: string | null;
@@ -141,7 +145,7 @@ with input as materialized (
     i.kind = 'end' or coalesce(i.status, '') in ('COMPLETED', 'CANCELED', 'FAILED') as ends
   from json_to_recordset($1::json) as i(run uuid, kind text, at timestamptz, fence int, expected int, pause_was text, events int,
     status text, set_reason boolean, reason text, set_pause boolean, pause text, pause_kind text, score text, view json,
-    lease text, action text, delivery text)
+    progress boolean, movement text, iteration int, lease text, action text, delivery text)
   where i.action is null or not exists (select from actions a where a.key = i.action)
   order by i.run
 ),
@@ -153,6 +157,7 @@ changed as (
         is distinct from (r.status, r.score_status, r.view)
       or i.set_reason and i.reason is distinct from r.reason
       or i.set_pause and i.pause is distinct from r.pause_id
+      or i.progress and (i.movement, i.iteration) is distinct from (r.movement, r.iteration)
       then 1 else 0 end,
     status = coalesce(i.status, r.status),
     reason = case when i.set_reason then i.reason else r.reason end,
@@ -160,6 +165,8 @@ changed as (
     pause_kind = case when i.set_pause then i.pause_kind when i.ends or i.kind = 'resume' then null else r.pause_kind end,
     score_status = coalesce(i.score, r.score_status),
     view = coalesce(i.new_view, r.view),
+    movement = case when i.progress then i.movement else r.movement end,
+    iteration = case when i.progress then i.iteration else r.iteration end,
     live = not i.ends,
     fence = r.fence + case when i.kind = 'end' then 1 else 0 end,
     owner = case when coalesce(i.status, r.status) = 'GENERATING' then r.owner end,
@@ -180,7 +187,9 @@ changed as (
     when 'observe' then r.status = 'NEEDS_INPUT' and r.seq = i.expected
     else i.expected is null or r.seq = i.expected end
   returning r.id, r.item_global_id, r.status, r.reason, r.pause_id, r.pause_kind, r.score_status,
-    case when i.kind <> 'append' then r.view end as view, r.fence, r.seq, r.version, r.waits_since, r.created_at, r.updated_at,
+    case when i.kind <> 'append' then r.view end as view, r.movement, r.iteration, r.fence, r.seq, r.version, r.waits_since,
+    -- Of an append only seq and version are read.
+    case when i.kind <> 'append' then r.created_at end as created_at, case when i.kind <> 'append' then r.updated_at end as updated_at,
     r.seq - i.events as base, i.at, i.kind, i.set_pause, i.ends, i.action as action_key, i.delivery as delivery_id,
     i.kind as result
 ),

@@ -54,6 +54,20 @@ describe.each(stores)('appending on $name', ({ open, database }) => {
     expect(bodies).toEqual([{ kind: 'plan' }, { kind: 'end' }]);
   });
 
+  test('how far a run is shows in its view, which stays as it was otherwise', async () => {
+    const held = await startHeld(store, { row: { view: { n: 1, movement: null, iteration: 0 } } });
+    const progress = { movement: 'research', iteration: 1 };
+
+    const moved = await store.append(appendTo(held, { row: { progress } }));
+    const same = await store.append(appendTo({ ...held, seq: 2 }, { row: { progress } }));
+    const left = await store.append(
+      appendTo({ ...held, seq: 3 }, { row: { progress: { ...progress, movement: null } } }),
+    );
+
+    expect([moved, same, left]).toMatchObject([{ version: 2 }, { version: 2 }, { version: 3 }]);
+    expect((await store.byId(held.runId))?.view).toEqual({ n: 1, movement: null, iteration: 1 });
+  });
+
   test('the version rises only when people see a difference', async () => {
     const held = await startHeld(store, { row: { view: { n: 1 } } });
 

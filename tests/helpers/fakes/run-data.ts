@@ -47,8 +47,10 @@ export function changeRow(stored: StoredRun, row: RowChange, at: string, now: nu
     stored.row.scoreStatus,
     stored.row.view,
   ]);
-  for (const [name, value] of Object.entries(row))
+  const { progress, ...fields } = row;
+  for (const [name, value] of Object.entries(fields))
     if (value !== undefined) Object.assign(stored.row, { [name]: structuredClone(value) });
+  if (progress !== undefined && typeof stored.row.view === 'object') Object.assign(stored.row.view ?? {}, progress);
   const after = JSON.stringify([
     stored.row.status,
     stored.row.reason,

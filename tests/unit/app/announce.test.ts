@@ -273,6 +273,21 @@ describe('what people see of a change', () => {
   });
 });
 
+test('of a next movement only the progress is told, the view stays', () => {
+  const moved: RunEventBody = {
+    type: 'movement_started',
+    movement: 'plan',
+    iteration: 2,
+    movementIteration: 1,
+    subs: [],
+  };
+
+  const { row } = announced([started], [moved], {}, 0);
+
+  expect(row).toMatchObject({ progress: { movement: 'plan', iteration: 2 } });
+  expect(row).not.toHaveProperty('view');
+});
+
 describe('a Continue that is told by the row alone', () => {
   const resumed: RunEventBody = {
     type: 'resumed',

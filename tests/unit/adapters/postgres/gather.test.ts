@@ -4,7 +4,7 @@ import { createGather } from '../../../../src/adapters/postgres/gather.ts';
 import { TransientFailure } from '../../../../src/ports/failures.ts';
 
 /** A gather of words by their first letter; the test answers each flush. */
-function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10) {
+function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10, atOnce?: number) {
   const batches: string[][] = [];
   const gather = createGather<string, string>({
     keyOf: (word) => word.charAt(0),
@@ -13,6 +13,7 @@ function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10) {
       return flush(words);
     },
     max,
+    ...(atOnce === undefined ? {} : { atOnce }),
   });
   return { gather, batches };
 }
@@ -88,4 +89,30 @@ test('after a lost connection the batch fails without a repeat, and the next one
   expect(lost.map((result) => result.status)).toEqual(['rejected', 'rejected']);
   expect(found).toBe('A');
   expect(batches).toEqual([['a', 'b'], ['a']]);
+});
+
+test('of two at once the second leaves while the first is under way, but never with the same key', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { gather, batches } = gatherWords(
+    async (words) => {
+      await promise;
+      return upper(words);
+    },
+    10,
+    2,
+  );
+  const first = gather('a1');
+  await Promise.resolve();
+  const later = [gather('a2'), gather('b1')];
+  await Promise.resolve();
+  const last = gather('c1');
+  await Promise.resolve();
+  const meanwhile = [...batches];
+
+  resolve();
+  const outcomes = await Promise.all([first, ...later, last]);
+
+  expect(meanwhile).toEqual([['a1'], ['b1']]);
+  expect(batches.flat().toSorted()).toEqual(['a1', 'a2', 'b1', 'c1']);
+  expect(outcomes).toEqual(['A1', 'A2', 'B1', 'C1']);
 });
