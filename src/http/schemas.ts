@@ -105,6 +105,7 @@ const ScoreView = z.object({
   band: z.enum(['High', 'Medium', 'Low']),
   feedback: z.array(z.object({ text: z.string(), blocking: z.boolean() })),
   checks: z.array(z.object({ code: z.string(), ok: z.boolean(), message: z.string() })),
+  cap: z.object({ limit: z.number(), reason: z.string(), uncapped: z.number() }).optional(),
 });
 
 export const Status = z.object({

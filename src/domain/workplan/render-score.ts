@@ -9,6 +9,7 @@ export interface ScoreShown {
 }
 
 const BAND = { High: ['🟢', 'bandHigh'], Medium: ['🟡', 'bandMedium'], Low: ['🔴', 'bandLow'] } as const;
+const CAPPED = { unresolved: 'capUnresolved', resolvable: 'capResolvable', plausible: 'capPlausible' } as const;
 const WITHOUT_SCORE = {
   NOT_EVALUATED: 'scoreOff',
   EVALUATING: 'scoreRunning',
@@ -27,6 +28,8 @@ export function scoreLabel({ score, scoreStatus }: ScoreShown, say: Say): string
 export function scoreSection({ score }: ScoreShown, say: Say): string[] {
   if (!score) return [];
   const parts = [`### ${say('readiness')}: ${score.value}/100`];
+  if (score.cap)
+    parts.push(`✋ ${say(CAPPED[score.cap.reason], { n: score.cap.limit, uncapped: score.cap.uncapped })}`);
   if (score.feedback.length > 0) {
     const items = score.feedback.map(({ text, blocking }) =>
       blocking ? `🔴 **${say('blocking')}:** ${line(text)}` : line(text),

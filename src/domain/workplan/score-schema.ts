@@ -66,11 +66,21 @@ export type Examination = z.infer<typeof Examination>;
 export const ScoreCheck = z.object({ code: z.string(), ok: z.boolean(), message: z.string() });
 export type ScoreCheck = z.infer<typeof ScoreCheck>;
 
-/** The readiness score. `value` is an integer 0–100. */
+/** Why a plan cannot score more than `limit`: its defect is confirmed without or with a known resolution, or plausible. */
+export const ScoreCap = z.object({
+  limit: z.number().int(),
+  reason: z.enum(['unresolved', 'resolvable', 'plausible']),
+  /** The value without the cap. */
+  uncapped: z.number().int().min(0).max(100),
+});
+export type ScoreCap = z.infer<typeof ScoreCap>;
+
+/** The readiness score. `value` is an integer 0–100; `cap` is there when a defect holds it below what the evaluators gave. */
 export const Score = z.object({
   value: z.number().int().min(0).max(100),
   band: z.enum(['High', 'Medium', 'Low']),
   feedback: z.array(Feedback).max(3),
   checks: z.array(ScoreCheck),
+  cap: ScoreCap.optional(),
 });
 export type Score = z.infer<typeof Score>;

@@ -1,5 +1,5 @@
 /** The readiness score's arithmetic (spec 2: Workplan and score). Numbers come from evaluators, the sum from here. */
-import type { Coverage, Defect, Examination, Feedback, Rubric, Score, ScoreCheck } from './score-schema.ts';
+import type { Coverage, Defect, Examination, Feedback, Rubric, Score, ScoreCap, ScoreCheck } from './score-schema.ts';
 
 export interface ScoreInput {
   rubric: Rubric | null;
@@ -16,7 +16,7 @@ export type ScoreResult = { ok: true; score: Score } | { ok: false; missing: str
 
 /** The delta at which an examined value weighs half. */
 const HALF_WEIGHT_DELTA = 15;
-const CAPS = { unresolved: 20, resolvable: 50, plausible: 55 };
+const CAPS: Readonly<Record<ScoreCap['reason'], number>> = { unresolved: 20, resolvable: 50, plausible: 55 };
 const MAX_FEEDBACK = 3;
 
 /** The score, or the evaluators that are missing for it. */
@@ -34,15 +34,18 @@ export function computeScore(input: ScoreInput): ScoreResult {
       examinationOf(input.examinations, 'coverage'),
     ),
   ]);
-  const cap = defectCap(falsifier, examinationOf(input.examinations, 'falsifier'));
-  const value = Math.min(cap ?? 100, Math.max(0, Math.min(100, Math.round(mean))));
+  const defect = standingDefect(falsifier, examinationOf(input.examinations, 'falsifier'));
+  const uncapped = Math.max(0, Math.min(100, Math.round(mean)));
+  const limit = defect === null ? 100 : CAPS[defect];
+  const value = Math.min(limit, uncapped);
   const score: Score = {
     value,
     band: scoreBand(value),
     feedback: chooseFeedback(
-      [cap === null ? [] : defectFeedback(falsifier), rubric.feedback, coverage.feedback].flat(),
+      [defect === null ? [] : defectFeedback(falsifier), rubric.feedback, coverage.feedback].flat(),
     ),
     checks: input.checks,
+    ...(defect !== null && uncapped > limit ? { cap: { limit, reason: defect, uncapped } } : {}),
   };
   return { ok: true, score };
 }
@@ -95,11 +98,11 @@ function weightedMean(parts: { value: number; weight: number }[]): number {
   return parts.reduce((sum, part) => sum + part.value * part.weight, 0) / weights;
 }
 
-/** The most a plan with this defect can score; null: no defect, or refuted. */
-function defectCap(falsifier: Defect, examination: Examination | null): number | null {
+/** How a defect that was not refuted stands; null: there is none. Without a cross-examination it is plausible. */
+function standingDefect(falsifier: Defect, examination: Examination | null): ScoreCap['reason'] | null {
   if (falsifier.defect === 'none' || examination?.verdict === 'refuted') return null;
-  if (examination?.verdict !== 'confirmed') return CAPS.plausible;
-  return examination.resolutionKnown ? CAPS.resolvable : CAPS.unresolved;
+  if (examination?.verdict !== 'confirmed') return 'plausible';
+  return examination.resolutionKnown ? 'resolvable' : 'unresolved';
 }
 
 /** What the falsifier said, or its explanation: a standing defect is always told. */

@@ -46,6 +46,11 @@ export const de: Texts = {
   parallelPairs: 'Voneinander unabhängig, für verschiedene Agenten zur selben Zeit:',
   parallelNone: 'Keine Einheiten sind voneinander unabhängig: der Reihe nach bearbeiten.',
   assumptionsNone: 'Keine: nichts wurde angenommen.',
+  capUnresolved:
+    'Auf {n} begrenzt: Ein Mangel ist bestätigt, und noch ist unklar, wie er behoben wird. Ohne ihn wären es {uncapped}.',
+  capResolvable:
+    'Auf {n} begrenzt: Ein Mangel ist bestätigt; wie er behoben wird, ist bekannt. Ohne ihn wären es {uncapped}.',
+  capPlausible: 'Auf {n} begrenzt: Ein Mangel ist plausibel und nicht widerlegt. Ohne ihn wären es {uncapped}.',
   feedback: 'Was die Bewertung heben würde',
   blocking: 'blockierend',
   checks: 'Prüfungen durch Code',

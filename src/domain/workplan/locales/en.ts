@@ -44,6 +44,11 @@ export const en = {
   parallelPairs: 'Said to be independent, for different agents at the same time:',
   parallelNone: 'No units are said to be independent of each other: do them in order.',
   assumptionsNone: 'None: nothing was assumed.',
+  capUnresolved:
+    'Held at {n}: a defect was confirmed, and nobody knows yet how to resolve it. Without it the score would be {uncapped}.',
+  capResolvable:
+    'Held at {n}: a defect was confirmed; how to resolve it is known. Without it the score would be {uncapped}.',
+  capPlausible: 'Held at {n}: a defect is plausible and was not refuted. Without it the score would be {uncapped}.',
   feedback: 'What would raise the score',
   blocking: 'blocking',
   checks: 'Checks made by code',

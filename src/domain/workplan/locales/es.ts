@@ -46,6 +46,12 @@ export const es: Texts = {
   parallelPairs: 'Independientes, para agentes distintos al mismo tiempo:',
   parallelNone: 'No hay unidades independientes entre sí: hacerlas en orden.',
   assumptionsNone: 'Ninguno: no se supuso nada.',
+  capUnresolved:
+    'Limitada a {n}: hay un defecto confirmado y aún no se sabe cómo resolverlo. Sin él, la puntuación sería {uncapped}.',
+  capResolvable:
+    'Limitada a {n}: hay un defecto confirmado; se sabe cómo resolverlo. Sin él, la puntuación sería {uncapped}.',
+  capPlausible:
+    'Limitada a {n}: hay un defecto plausible que no se ha refutado. Sin él, la puntuación sería {uncapped}.',
   feedback: 'Qué subiría la puntuación',
   blocking: 'bloqueante',
   checks: 'Comprobaciones por código',

@@ -46,6 +46,11 @@ export const fr: Texts = {
   parallelPairs: 'Indépendantes, pour des agents différents en même temps :',
   parallelNone: 'Aucune unité n’est indépendante des autres : les faire dans l’ordre.',
   assumptionsNone: 'Aucune : rien n’a été supposé.',
+  capUnresolved:
+    'Limité à {n} : un défaut est confirmé et personne ne sait encore le résoudre. Sans lui, la note serait {uncapped}.',
+  capResolvable:
+    'Limité à {n} : un défaut est confirmé ; sa résolution est connue. Sans lui, la note serait {uncapped}.',
+  capPlausible: 'Limité à {n} : un défaut est plausible et n’a pas été réfuté. Sans lui, la note serait {uncapped}.',
   feedback: 'Ce qui améliorerait la note',
   blocking: 'bloquant',
   checks: 'Contrôles faits par le code',

@@ -46,6 +46,11 @@ export const pt: Texts = {
   parallelPairs: 'Independentes, para agentes diferentes ao mesmo tempo:',
   parallelNone: 'Não há unidades independentes entre si: faça-as em ordem.',
   assumptionsNone: 'Nenhuma: nada foi suposto.',
+  capUnresolved:
+    'Limitada a {n}: há um defeito confirmado e ainda não se sabe como resolvê-lo. Sem ele, a pontuação seria {uncapped}.',
+  capResolvable:
+    'Limitada a {n}: há um defeito confirmado; sabe-se como resolvê-lo. Sem ele, a pontuação seria {uncapped}.',
+  capPlausible: 'Limitada a {n}: há um defeito plausível que não foi refutado. Sem ele, a pontuação seria {uncapped}.',
   feedback: 'O que aumentaria a pontuação',
   blocking: 'bloqueante',
   checks: 'Verificações por código',

@@ -17,7 +17,9 @@ const REQUIREMENTS = ['R1', 'R2', 'R3'];
 const PATHS = [...Object.keys(FILES), 'n.ts', 'N.ts', 'c'];
 
 /** `few` of the pool: mostly what holds, so that many plans are accepted. */
-const few = <T>(pool: readonly T[], most: number) => fc.uniqueArray(fc.constantFrom(...pool), { maxLength: most });
+function few(pool: readonly string[], most: number): fc.Arbitrary<string[]> {
+  return pool.length === 0 ? fc.constant([]) : fc.uniqueArray(fc.constantFrom(...pool), { maxLength: most });
+}
 
 const units = fc
   .tuple(...UNITS.map((id, index) => oneUnit(id, UNITS.slice(0, index))))
@@ -26,11 +28,11 @@ const units = fc
 function oneUnit(id: string, before: string[]): fc.Arbitrary<Unit> {
   return fc
     .record({
-      dependsOn: fc.oneof(
-        { weight: 9, arbitrary: before.length === 0 ? fc.constant([]) : few(before, 2) },
-        { weight: 1, arbitrary: few(UNITS, 2) },
+      dependsOn: fc.oneof({ weight: 9, arbitrary: few(before, 2) }, { weight: 1, arbitrary: few(UNITS, 2) }),
+      parallelWith: fc.oneof(
+        { weight: 4, arbitrary: fc.constant<string[]>([]) },
+        { weight: 1, arbitrary: few(UNITS, 1) },
       ),
-      parallelWith: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: few(UNITS, 1) }),
       covers: fc.subarray(REQUIREMENTS, { minLength: 1 }),
       files: few(PATHS, 1).chain((paths) =>
         fc.boolean().map((usual) => paths.map((path) => ({ path, state: stateOf(path, usual) }))),

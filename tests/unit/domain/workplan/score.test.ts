@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { computeScore, coverageScore, type ScoreInput, scoreBand } from '../../../../src/domain/workplan/score.ts';
-import type { Coverage, Defect, Examination, Feedback, Rubric } from '../../../../src/domain/workplan/score-schema.ts';
+import type {
+  Coverage,
+  Defect,
+  Examination,
+  Feedback,
+  Rubric,
+  Score,
+} from '../../../../src/domain/workplan/score-schema.ts';
 
 function rubric(total: number, feedback: Feedback[] = []): Rubric {
   const each = total / 5;
@@ -110,6 +117,26 @@ describe('a defect', () => {
     ['never raises', { falsifier: WRONG, rubric: rubric(10), coverage: coverage(1, 1) }, 10],
   ])('%s', (_name, changes, value) => {
     expect(score(changes).value).toBe(value);
+  });
+});
+
+describe('a cap', () => {
+  const found = (changes: Partial<Examination>) => ({
+    falsifier: WRONG,
+    examinations: [examination('falsifier', null, changes)],
+  });
+  test.each<[string, Partial<ScoreInput>, Score['cap']]>([
+    ['none', {}, undefined],
+    ['unresolved', found({}), { limit: 20, reason: 'unresolved', uncapped: 90 }],
+    ['resolvable', found({ resolutionKnown: true }), { limit: 50, reason: 'resolvable', uncapped: 90 }],
+    ['plausible', found({ verdict: 'plausible' }), { limit: 55, reason: 'plausible', uncapped: 90 }],
+    [
+      'a defect of a plan that is worse than its cap',
+      { ...found({}), rubric: rubric(10), coverage: coverage(1, 1) },
+      undefined,
+    ],
+  ])('%s is said beside the value', (_name, changes, cap) => {
+    expect(score(changes).cap).toEqual(cap);
   });
 });
 
