@@ -1,9 +1,11 @@
 import type { AccessLevel, Group, Project, User } from './model.ts';
 
 export const ROLES: Readonly<Record<string, AccessLevel>> = {
+  'minimal access': 5,
   guest: 10,
   planner: 15,
   reporter: 20,
+  'security manager': 25,
   developer: 30,
   maintainer: 40,
   owner: 50,

@@ -42,7 +42,7 @@ export interface Invitation {
   expiresAt: string | null;
 }
 
-export type AccessLevel = 10 | 15 | 20 | 30 | 40 | 50;
+export type AccessLevel = 5 | 10 | 15 | 20 | 25 | 30 | 40 | 50;
 export type FeatureAccess = 'enabled' | 'private' | 'disabled';
 export type Visibility = 'private' | 'internal' | 'public';
 
@@ -79,6 +79,17 @@ export interface Note {
   system: boolean;
   internal: boolean;
   awards: Award[];
+}
+
+/** Somebody was mentioned. */
+export interface Todo {
+  id: number;
+  userId: number;
+  authorId: number;
+  projectId: number;
+  issueId: number;
+  noteId: number;
+  createdAt: string;
 }
 
 export interface Discussion {

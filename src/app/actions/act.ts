@@ -16,6 +16,9 @@ export async function act(deps: ActDeps, request: ActionRequest): Promise<Action
   if (!settings.enabled) return refuse('disabled', `Planning is disabled for ${project.path} by its settings file.`);
   const permission = await checkPermission(deps.gitlab, action, person.id, issue, settings.roles);
   if (!permission.ok) return refuse('forbidden', permission.message);
+  // Nobody may update an item there, and nothing could be posted; a run at work can still be stopped.
+  if (project.archived && action !== 'cancel')
+    return refuse('project_archived', `The project ${project.path} is archived: its items can only be read.`);
   if (!(await botSees(deps, request)))
     return refuse(
       'bot_cannot_see_item',

@@ -10,6 +10,7 @@ import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { GitLabIssue, GitLabProject } from '../../ports/gitlab.ts';
 import type { RunRow, RunSettings } from '../../ports/run-store.ts';
 import { announce } from '../announce.ts';
+import { overOf } from '../item-state.ts';
 import { lowerOf, type ProjectSettings } from '../project-settings.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { applyAll } from '../runner/settle.ts';
@@ -28,7 +29,9 @@ export async function planItem(
   settings: ProjectSettings,
 ): Promise<ActionResult> {
   const { issue } = request;
-  if (issue.state === 'closed') return refuse('item_closed', 'The item is closed; reopen it before planning.');
+  const over = overOf(issue);
+  if (over === 'item_moved') return refuse(over, 'The item was moved; plan it where it is now.');
+  if (over) return refuse(over, 'The item is closed; reopen it before planning.');
   const bundle = await deps.pieces.load(settings.piece);
   if (!bundle) return refuse('piece_missing', `There is no piece named "${settings.piece}" on this service.`);
   const wrong = checkPiece(deps, bundle);

@@ -140,7 +140,8 @@ async function visibleLinks(
   const open = foreign.size > 0 ? await openProjects(gitlab, item, [...foreign], signal) : new Set<number>();
   return linked.filter((link) => {
     const own = link.projectId === item.projectId;
-    if (link.confidential) return own && issue.confidential;
+    // What was confidential when the run began stays with those who could read it, should the item be made public (wasConfidential).
+    if (link.confidential) return own && issue.confidential && item.confidential === true;
     return own || open.has(link.projectId);
   });
 }

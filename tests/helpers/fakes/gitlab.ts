@@ -19,7 +19,7 @@ export interface FakeWorld {
   project: GitLabProject;
   users: GitLabUser[];
   /** By user id. */
-  roles: Record<number, { accessLevel: number; role: string }>;
+  roles: Record<number, { accessLevel: number; role: string; active?: boolean }>;
   issues: GitLabIssue[];
   /** Text files at the one commit of the default branch. */
   files: Record<string, string>;
@@ -73,7 +73,7 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
   };
   const memberOf = (user: GitLabUser): GitLabMember | null => {
     const role = world.roles[user.id];
-    return role ? { userId: user.id, username: user.username, ...role, active: true } : null;
+    return role ? { userId: user.id, username: user.username, active: true, ...role } : null;
   };
   const noteIn = (projectId: number, iid: number, noteId: number): GitLabNote | undefined =>
     threadsOf(projectId, iid)

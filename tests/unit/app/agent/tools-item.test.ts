@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { resultLimit } from '../../../../src/app/agent/tool.ts';
 import { TransientFailure } from '../../../../src/ports/failures.ts';
-import { ask, gitlab } from '../../../helpers/agent-tools.ts';
+import { ask, gitlab, state } from '../../../helpers/agent-tools.ts';
 import { discussion, issue, member, note, people, project } from '../../../helpers/fakes/strict-gitlab.ts';
 
 describe('the item', () => {
@@ -69,13 +69,23 @@ describe('the item', () => {
     ['an open item of the project', {}, {}, true],
     ['a confidential one', { confidential: true }, {}, false],
     ['a confidential one of a confidential item', { confidential: true }, { confidential: true }, true],
+    [
+      'a confidential one of an item made confidential since',
+      { confidential: true },
+      { confidential: true },
+      false,
+      false,
+    ],
+    ['a confidential one of an item made public since', { confidential: true }, {}, false, true],
     ['one of a public project', { projectId: 7 }, {}, true],
     ['one of a private project', { projectId: 8 }, {}, false],
     ['a confidential one of a public project', { projectId: 7, confidential: true }, { confidential: true }, false],
     ['one of a project that cannot be seen', { projectId: 9 }, {}, false],
-  ])('as a link, %s', async (_case, link, own, shown) => {
+  ])('as a link, %s', async (_case, link, own, shown, began = 'confidential' in own) => {
+    const { item } = state();
     const { value } = await ask(
       {
+        state: state({ item: item && { ...item, confidential: began } }),
         gitlab: gitlab({
           issue: async () => issue(own),
           linkedIssues: async () => [issue({ iid: 5, ...link })],
