@@ -13,6 +13,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   continue: async () => (await import('./cli/client.ts')).continueCommand,
   cancel: async () => (await import('./cli/client.ts')).cancelCommand,
   connect: async () => (await import('./cli/connect.ts')).connectCommand,
+  doctor: async () => (await import('./cli/doctor.ts')).doctorCommand,
   api: async () => (await import('./cli/processes.ts')).apiCommand,
   worker: async () => (await import('./cli/processes.ts')).workerCommand,
   migrate: async () => (await import('./cli/processes.ts')).migrateCommand,

@@ -50,3 +50,13 @@ async function settingOf(redis: RedisConnection, name: string): Promise<string |
 function isRefusal(error: Error): boolean {
   return /NOPERM|unknown command|not allowed|ERR /i.test(error.message);
 }
+
+/** The server's version; null: it does not say. */
+export async function readRedisVersion(redis: RedisConnection): Promise<string | null> {
+  try {
+    const facts = await redis.run((client) => client.info('server'));
+    return /^(?:valkey|redis)_version:(\S+)/m.exec(facts)?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,7 +1,8 @@
-import { constants, copyFile, mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { constants, copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { ReportStore } from '../../ports/report-store.ts';
+import { makeFolder } from './make-folder.ts';
 
 const MAX_TRIES = 10_000;
 
@@ -37,28 +38,6 @@ export function createReportFolder(root: string): ReportStore {
   }
 
   return { begin, write };
-}
-
-/** Step by step: Node's own recursive mkdir never ends where a file system answers ENOENT for a parent that is there, as /proc does. */
-async function makeFolder(folder: string): Promise<void> {
-  const parent = path.dirname(folder);
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'EEXIST') return;
-    const missing = code === 'ENOENT' && parent !== folder && !(await isThere(parent));
-    if (!missing) throw error;
-    await makeFolder(parent);
-    await mkdir(folder);
-  }
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  return stat(folder).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** A name with a folder in it would leave the run's; the piece's own check comes first, this one is the last. */
