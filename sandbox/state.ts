@@ -15,6 +15,7 @@ import type {
   Note,
   Project,
   RepoFile,
+  Todo,
   User,
   Visibility,
 } from './model.ts';
@@ -43,6 +44,7 @@ export class SandboxState {
   readonly projects: Project[] = [];
   readonly groups: Group[] = [];
   readonly tokens: AccessToken[] = [];
+  readonly todos: Todo[] = [];
   readonly settings: SandboxSettings = defaultSettings();
   readonly deliveries: Delivery[] = [];
   readonly journal: JournalEntry[] = [];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxDeps } from '../deps.ts';
 import { userDetail, userEntity } from '../entities.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { issueEntity, issueUrl } from '../issue-entities.ts';
 import type { User } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { actorOf, params } from '../request.ts';
@@ -56,6 +57,27 @@ export function coreRoutes(app: FastifyInstance, { state }: SandboxDeps): void {
       return reply.code(201).send(true);
     });
   }
+
+  app.get('/todos', (request, reply) => {
+    const mine = state.todos.filter((todo) => todo.userId === actorOf(request).id).toReversed();
+    return paginate(request, reply, mine).map((todo) => {
+      const project = state.project(todo.projectId);
+      const issue = state.issue(todo.issueId);
+      return {
+        id: todo.id,
+        project: { id: project.id, name: project.name, path_with_namespace: project.path },
+        author: userEntity(state, state.user(todo.authorId)),
+        action_name: 'mentioned',
+        target_type: 'Issue',
+        target: issueEntity(state, project, issue),
+        target_url: `${issueUrl(state, project, issue)}#note_${todo.noteId}`,
+        body: state.notesOf(issue).find((note) => note.id === todo.noteId)?.body ?? '',
+        state: 'pending',
+        created_at: todo.createdAt,
+        updated_at: todo.createdAt,
+      };
+    });
+  });
 
   app.get('/personal_access_tokens/self', (request) => {
     const { token } = request.sandbox;

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   levelOf,
+  maySeeIssue,
   maySeeNote,
+  maySeeProject,
   mayUpdateIssue,
   requireComment,
   requireDiscussion,
@@ -12,6 +14,7 @@ import type { SandboxDeps } from '../deps.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
 import { discussionEntity, noteEntity } from '../issue-entities.ts';
 import { hasChanged, snapshotOf } from '../issue-snapshot.ts';
+import { remindMentioned } from '../mentions.ts';
 import type { Discussion, Issue, Note, Project, User } from '../model.ts';
 import { paginate } from '../paging.ts';
 import { issueEvent, noteEvent } from '../payloads.ts';
@@ -64,6 +67,14 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
         ...(typeof into === 'string' ? { internal: wantsInternal } : { discussion: into }),
       });
       request.sandbox.changedId = note.id;
+      const made = note;
+      remindMentioned(
+        state,
+        project,
+        issue,
+        made,
+        (one) => maySeeProject(project, one) && maySeeIssue(project, issue, one) && maySeeNote(project, made, one),
+      );
       sender.fire(project, noteEvent(state, project, issue, note, user, 'create'));
     }
     fireIfChanged(project, issue, user, before);

@@ -8,7 +8,7 @@ import { SCRIPT, type Step } from './script.ts';
 
 /** Calls GitLab documents in its pages and that are no part of the description in the fixtures. */
 const ELSEWHERE =
-  /^(?:GET \/users|POST \/users\/:id\/\w+|GET \/personal_access_tokens\/self|GET \/projects|\w+ \/groups\/.*|\w+ \/projects\/:id\/(?:transfer|archive|unarchive|share.*|search)|GET \/projects\/:id\/repository\/archive\.tar\.gz|POST \/projects\/:id\/issues\/:iid\/(?:clone|move))$/;
+  /^(?:GET \/users|POST \/users\/:id\/\w+|GET \/personal_access_tokens\/self|GET \/todos|GET \/projects|\w+ \/groups\/.*|\w+ \/projects\/:id\/(?:transfer|archive|unarchive|share.*|search)|GET \/projects\/:id\/repository\/archive\.tar\.gz|POST \/projects\/:id\/issues\/:iid\/(?:clone|move))$/;
 
 /** Names the description does not have, each with why the sandbox does. */
 const BEYOND: { why: string; call: RegExp; names: string[] }[] = [
@@ -34,7 +34,7 @@ const NOTES_OF_THREAD = 'GET /projects/:id/issues/:iid/discussions/:discussionId
 
 /** Calls whose answer is a list, all others answer one object or text. */
 const LISTS =
-  /^GET .*\/(?:users|projects|members|members\/all|labels|issues|participants|related_merge_requests|closed_by|merge_requests|resource_label_events|links|notes|award_emoji|discussions|hooks|tree|commits|branches|search)$/;
+  /^GET .*\/(?:users|todos|projects|members|members\/all|labels|issues|participants|related_merge_requests|closed_by|merge_requests|resource_label_events|links|notes|award_emoji|discussions|hooks|tree|commits|branches|search)$/;
 
 interface Answered extends Step {
   status: number;

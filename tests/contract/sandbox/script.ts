@@ -34,6 +34,7 @@ export const SCRIPT: readonly Step[] = [
   step('POST /users/:id/ban', '/users/15/ban'),
   step('POST /users/:id/unban', '/users/15/unban'),
   step('GET /personal_access_tokens/self', '/personal_access_tokens/self'),
+  step('GET /todos', '/todos'),
   step('GET /projects', '/projects?membership=true'),
   step(`GET ${P}`, '/projects/acme%2Fsample'),
   step(`PUT ${P}`, '/projects/1', { body: { path: 'renamed', description: 'Renamed', visibility: 'private' } }),

@@ -188,3 +188,18 @@ test('the words of GitLab for a missing body and an unknown route', async () => 
   expect((await sandbox.api('alice', 'POST', NOTES)).body).toEqual({ message: '400 (Bad request) "body" not given' });
   expect((await sandbox.api('alice', 'GET', '/nothing')).body).toEqual({ error: '404 Not Found' });
 });
+
+test.each([
+  ['a name', 'ask @bob', ['bob']],
+  ['everybody, as an entity', '&#64;all look', ['alice', 'bob', 'carol', 'dave', 'planwright']],
+  ['a name that is bold', '**@carol**', ['carol']],
+  ['somebody who may not see it', '@erin', []],
+  ['code, a link and an address', '`@bob` [@carol](https://x.example) dave@example.com', []],
+  ['a name that is parted', '@&#8203;bob', []],
+])('a note mentions %s', async (_what, body, expected) => {
+  await sandbox.api('maria', 'POST', NOTES, { body });
+  const people = ['alice', 'bob', 'carol', 'dave', 'erin', 'planwright'];
+  const reminded = [];
+  for (const one of people) if ((await sandbox.api(one, 'GET', '/todos')).body.length > 0) reminded.push(one);
+  expect(reminded).toEqual(expected);
+});
