@@ -37,7 +37,7 @@ export interface StatusAnswer {
 }
 
 /** Run + row version (design: HTTP); the same for everybody who may read. */
-export function etagOf(run: RunRow | null): string {
+export function etagOf(run: Pick<RunRow, 'id' | 'version'> | null): string {
   return run ? `"${run.id}.${run.version}"` : '"none"';
 }
 

@@ -40,12 +40,23 @@ export function createPeople(deps: { gitlab: GitLabPort; clock: Clock; allowedBo
   const persons = remembering<GitLabUser | null>(memory);
   const items = remembering<{ id: number } | null>(memory);
   const callers = new WeakMap<FastifyRequest, Promise<Caller>>();
+  const sent = new WeakMap<FastifyRequest, { token: string; key: string } | null>();
+
+  /** Read and hashed once a request: several ask for it. */
+  function tokenAndKey(request: FastifyRequest): { token: string; key: string } | null {
+    const before = sent.get(request);
+    if (before !== undefined) return before;
+    const token = tokenOf(request);
+    const found = token === null ? null : { token, key: keyOf(token) };
+    sent.set(request, found);
+    return found;
+  }
 
   async function identify(request: FastifyRequest): Promise<Caller> {
-    const token = tokenOf(request);
-    if (token === null)
+    const found = tokenAndKey(request);
+    if (found === null)
       throw unauthenticated('Send a GitLab token as "Authorization: Bearer TOKEN" or "PRIVATE-TOKEN: TOKEN".');
-    const key = keyOf(token);
+    const { token, key } = found;
     const ageOf = (found: GitLabUser | null) => (found ? PERSON_MS : REFUSED_MS);
     const user = await persons.get(key, ageOf, () => userOf(gitlab, token));
     if (!user) throw unauthenticated('GitLab does not accept this token; it needs the scope "read_api" or "api".');
@@ -73,9 +84,8 @@ export function createPeople(deps: { gitlab: GitLabPort; clock: Clock; allowedBo
       return caller;
     },
     knownKey(request) {
-      const token = tokenOf(request);
-      const key = token === null ? null : keyOf(token);
-      return key !== null && persons.peek(key) ? key : null;
+      const found = tokenAndKey(request);
+      return found !== null && persons.peek(found.key) ? found.key : null;
     },
     async readable(person, project, iid) {
       const issue = await issueAs(person, project, iid);

@@ -5,6 +5,7 @@ import { act } from '../app/actions/act.ts';
 import type { ActDeps, ActionResult } from '../app/actions/types.ts';
 import { statusUrl } from '../app/addresses.ts';
 import { etagOf, readStatus, type StatusDeps } from '../app/status.ts';
+import type { ItemVersions } from '../ports/item-versions.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
 import type { Caller, People } from './people.ts';
 import { Problem, statusOfRefusal } from './problem.ts';
@@ -13,6 +14,8 @@ import { Accepted, ActionBody, ActionParams, ItemParams, problemsOf, Status } fr
 export interface WorkplanDeps extends ActDeps {
   outbox: Pick<OutboxStore, 'notesOfRun' | 'failures'>;
   turns?: NonNullable<StatusDeps['turns']>;
+  /** Absent: an unchanged status is read as a whole, too. */
+  versions?: ItemVersions;
   warnings?: NonNullable<StatusDeps['warnings']>;
   people: People;
   /** Without a trailing slash. */
@@ -54,12 +57,17 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
       const { project, iid } = request.params;
       const caller = await deps.people.caller(request);
       const item = await deps.people.mayRead(caller, project, iid);
+      const known = request.headers['if-none-match'];
+      reply.header('cache-control', 'private, no-cache');
+      // Most polls find what they know: then the version alone is read.
+      if (known !== undefined && deps.versions) {
+        const etag = etagOf(await deps.versions.newest(item.id));
+        if (matches(known, etag)) return (reply as FastifyReply).header('etag', etag).code(304).send();
+      }
       const run = await deps.store.latestForItem(item.id);
       const etag = etagOf(run);
-      reply.header('etag', etag).header('cache-control', 'private, no-cache');
-      if (matches(request.headers['if-none-match'], etag)) {
-        return (reply as FastifyReply).code(304).send();
-      }
+      reply.header('etag', etag);
+      if (matches(known, etag)) return (reply as FastifyReply).code(304).send();
       return readStatus(deps, run);
     });
 

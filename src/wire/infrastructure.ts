@@ -7,6 +7,7 @@ import { createGitLab, type GitLabOptions } from '../adapters/gitlab/client.ts';
 import { createRateBreaker } from '../adapters/postgres/breaker.ts';
 import { type Database, openPglite, openPostgres } from '../adapters/postgres/connect.ts';
 import { createInboxStore } from '../adapters/postgres/inbox-store.ts';
+import { createItemVersions } from '../adapters/postgres/item-versions.ts';
 import { createOutboxStore } from '../adapters/postgres/outbox-store.ts';
 import { createProjectWarnings } from '../adapters/postgres/project-warnings.ts';
 import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
@@ -100,6 +101,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     warnings: createProjectWarnings(db),
     breaker: createRateBreaker(db),
     retention: createRetentionStore(db),
+    versions: createItemVersions(db),
     outbox: createOutboxStore(db),
     inbox: createInboxStore(db),
     metrics,

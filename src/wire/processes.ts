@@ -27,12 +27,13 @@ const LOOK_MS = 2000;
 const WATCH_MS = 1000;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, actNow: act, inbox, outbox, db, metrics, turns, warnings, watch } = infra;
+  const { config, actNow: act, inbox, outbox, db, metrics, turns, warnings, versions, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
     outbox,
     turns,
+    versions,
     metrics,
     secrets: { token: config.webhookToken, signingToken: config.webhookSigningToken },
     allowedBots: config.allowedBots,

@@ -58,6 +58,7 @@ export async function createHttp(options: HttpOptions = {}) {
   let ids = 0;
   const deps: HttpDeps = {
     store: runs,
+    versions: { newest: (item) => runs.latestForItem(item) },
     gitlab: recorded(gitlab, calls),
     lease: createMemoryLease(clock),
     queue: {
