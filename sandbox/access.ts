@@ -8,8 +8,11 @@ export function levelOf(project: Project, user: User): number {
   return effectiveMembership(project, user)?.level ?? 0;
 }
 
+/** Minimal Access is below it: its members see nothing of a private project. */
+const GUEST = 10;
+
 export function maySeeProject(project: Project, user: User): boolean {
-  return project.visibility !== 'private' || levelOf(project, user) > 0;
+  return project.visibility !== 'private' || levelOf(project, user) >= GUEST;
 }
 
 /** Finds a project by number or full path for this user; one that may not be seen is the same 404 as none. */
@@ -35,7 +38,7 @@ export function requireLevel(project: Project, user: User, level: number): void 
 
 function maySeeIssues(project: Project, user: User): boolean {
   if (project.issuesAccess === 'disabled') return false;
-  return project.issuesAccess === 'enabled' || levelOf(project, user) > 0;
+  return project.issuesAccess === 'enabled' || levelOf(project, user) >= GUEST;
 }
 
 /** May the user read this issue? Confidential ones are for Planners and up, their author and assignees. */

@@ -101,7 +101,7 @@ export function createGitLab(options: GitLabOptions): GitLab {
     const asPerson = (token: string): Resource | null => (TOKEN.test(token) ? { ...common, oauthToken: token } : null);
     return {
       baseUrl,
-      ...peopleCalls(service, asPerson),
+      ...peopleCalls(service, asPerson, clock),
       ...itemCalls(service, asPerson),
       ...noteCalls(service),
       ...editorCalls(service, options.token),

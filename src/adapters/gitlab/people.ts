@@ -1,6 +1,7 @@
 import { Groups, ProjectMembers, Projects, Users } from '@gitbeaker/rest';
 import { z } from 'zod';
-import type { GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GitLabMember, GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
 import { list, one, oneOrNull } from './calls.ts';
 import { listOptions } from './lists.ts';
 import type { Resource } from './resource.ts';
@@ -12,7 +13,11 @@ type PeopleCalls = Pick<
 >;
 
 /** Users, projects, groups and who belongs to them. */
-export function peopleCalls(service: Resource, asPerson: (token: string) => Resource | null): PeopleCalls {
+export function peopleCalls(
+  service: Resource,
+  asPerson: (token: string) => Resource | null,
+  clock: Clock,
+): PeopleCalls {
   const users = new Users(service);
   const projects = new Projects(service);
   const projectMembers = new ProjectMembers(service);
@@ -43,17 +48,21 @@ export function peopleCalls(service: Resource, asPerson: (token: string) => Reso
       const absent = ['gitlab_not_found', 'gitlab_unauthorized', 'gitlab_forbidden'];
       return (await oneOrNull('group', GroupAnswer, options, work, { personal: true, absent })) !== null;
     },
-    member: (projectId, userId, options) =>
-      oneOrNull('member', MemberAnswer, options, () =>
-        projectMembers.show(projectId, userId, { includeInherited: true }),
-      ),
-    members: (projectId, options) =>
-      list(
-        'members',
-        MemberAnswer,
-        options,
-        () => projectMembers.all(projectId, { includeInherited: true, ...listOptions }),
-        (member) => member.userId,
-      ),
+    async member(projectId, userId, options) {
+      const work = (): Promise<unknown> => projectMembers.show(projectId, userId, { includeInherited: true });
+      const member = await oneOrNull('member', MemberAnswer, options, work);
+      return member && today(member, clock);
+    },
+    async members(projectId, options) {
+      const work = (): Promise<unknown> => projectMembers.all(projectId, { includeInherited: true, ...listOptions });
+      const members = await list('members', MemberAnswer, options, work, (member) => member.userId);
+      return members.map((member) => today(member, clock));
+    },
   };
+}
+
+/** A membership ends as its day begins (UTC). GitLab takes it out of its lists some time on that day: until then it counts no more here. */
+function today({ expiresOn, ...member }: z.infer<typeof MemberAnswer>, clock: Clock): GitLabMember {
+  const over = expiresOn !== null && expiresOn <= clock.now().toISOString().slice(0, 10);
+  return over ? { ...member, active: false } : member;
 }

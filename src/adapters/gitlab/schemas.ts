@@ -74,17 +74,17 @@ export const MemberAnswer = z
     access_level: z.number(),
     state: z.string().nullish(),
     membership_state: z.string().nullish(),
+    expires_at: z.string().nullish(),
   })
-  .transform(
-    (member): GitLabMember => ({
-      userId: member.id,
-      username: member.username,
-      accessLevel: member.access_level,
-      // A level this version does not know gives no role of any list.
-      role: roles[member.access_level] ?? `Level ${member.access_level}`,
-      active: member.state === 'active' && (member.membership_state ?? 'active') === 'active',
-    }),
-  );
+  .transform((member): GitLabMember & { expiresOn: string | null } => ({
+    userId: member.id,
+    username: member.username,
+    accessLevel: member.access_level,
+    // A level this version does not know gives no role of any list.
+    role: roles[member.access_level] ?? `Level ${member.access_level}`,
+    active: member.state === 'active' && (member.membership_state ?? 'active') === 'active',
+    expiresOn: member.expires_at ?? null,
+  }));
 
 export const IssueAnswer = z
   .object({
