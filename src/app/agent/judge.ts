@@ -4,6 +4,7 @@ import type { ModelTag, ModelUsage } from '../../ports/model.ts';
 import { TimeOver } from './abort.ts';
 import { addUsage, type CallDeps, callModel, noUsage, withTimeLimit } from './call.ts';
 import type { PieceLanguage } from './texts.ts';
+import { tokensOfText } from './tokens.ts';
 
 export interface JudgeInput extends CallDeps {
   tag: ModelTag;
@@ -32,22 +33,24 @@ const defaultTimeoutMs = 120_000;
 /** Characters of the output that a judge sees; its end says most about how the work went. */
 const judgedLimit = 200_000;
 
-/** Asks a judge, which has no tools. A failure is no match (spec 1). Rejects with the signal's reason when aborted. */
+/** Asks a judge, which has no tools. A failure is no match (spec 1). Rejects with the signal's reason when aborted, or with BudgetSpent. */
 export async function askJudge(input: JudgeInput): Promise<JudgeOutcome> {
   let usage = noUsage();
   try {
     const limits = { timeoutMs: input.timeoutMs ?? defaultTimeoutMs, signal: input.signal, clock: input.clock };
+    const prompt = question(input);
     const reply = await withTimeLimit(limits, (signal) =>
       callModel(
         {
           tag: input.tag,
           model: input.modelId,
-          messages: [{ role: 'user', text: question(input) }],
+          messages: [{ role: 'user', text: prompt }],
           tools: [],
           judge: { conditions: input.conditions },
           signal,
         },
         input,
+        tokensOfText(prompt),
       ),
     );
     usage = addUsage(usage, reply.usage);

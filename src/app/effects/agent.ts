@@ -8,16 +8,18 @@ import type { AgentEffect } from '../../domain/run/effects.ts';
 import type { EventOf, RunEventBody } from '../../domain/run/events.ts';
 import type { ModelMessage } from '../../domain/run/messages.ts';
 import type { RunState } from '../../domain/run/state.ts';
-import { type DataKind, isDataKind } from '../../domain/workplan/data-kinds.ts';
-import type { ModelTag, ModelUsage } from '../../ports/model.ts';
+import type { ModelTag } from '../../ports/model.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
-import type { RunSettings } from '../../ports/run-store.ts';
+import { chooseModel } from '../agent/models.ts';
 import { scriptPosition } from '../agent/position.ts';
-import { type AgentOutcome, runAgent } from '../agent/run-agent.ts';
+import { type AgentOutcome, type Compaction, runAgent } from '../agent/run-agent.ts';
 import { agentTools } from '../agent/tools.ts';
+import { factsOf } from '../budget/price.ts';
 import type { EffectContext, EffectOutcome } from '../runner/advance.ts';
 import { createDataCheck } from './check-data.ts';
+import { withDelegate } from './delegation.ts';
 import type { AgentDeps } from './deps.ts';
+import { callSettings, openMeter } from './metered.ts';
 
 const MAX_DATA_RETRIES = 3;
 
@@ -39,39 +41,58 @@ export async function performAgent(
 ): Promise<EffectOutcome> {
   const { state, settings, piece, signal } = context;
   const task = effect.monitor === null ? movementTask(effect, context) : loopTask(effect, effect.monitor, context);
-  const model = modelOf(settings, task);
+  const chosen = chooseModel(settings, task.movement);
   // What it is asked is what stood when it began, also when another sub-movement ends meanwhile.
   const history = historyOf(state, task);
   const snapshot = await repository;
-  const outcome = await runAgent({
-    model: deps.model,
-    clock: deps.clock,
-    log: deps.log,
-    tag: task.tag,
-    modelId: model,
-    instructions: task.instructions,
-    history,
-    prompt: task.prompt,
-    tools: agentTools({ gitlab: deps.gitlab, snapshot, state, movement: task.movement, allowedBots: deps.allowedBots }),
-    produces: task.movement?.produces ?? [],
-    ...(task.movement?.inputs === undefined ? {} : { inputs: task.movement.inputs }),
-    checkData: createDataCheck(state, effect.sub, snapshot),
-    limits: {
-      maxSteps: deps.limits.agentSteps,
-      maxDataRetries: MAX_DATA_RETRIES,
-      timeoutMs: task.movement?.timeoutMs ?? deps.limits.agentTimeoutMs,
-      ...(task.movement?.budget?.tokens === undefined ? {} : { maxTokens: task.movement.budget.tokens }),
-    },
-    language: piece.language,
-    signal,
+  const meter = openMeter(deps, context, task.movement?.budget);
+  const calls = { model: deps.model, clock: deps.clock, log: deps.log, meter, ...callSettings(deps, settings) };
+  const tools = agentTools({
+    gitlab: deps.gitlab,
+    snapshot,
+    state,
+    movement: task.movement,
+    allowedBots: deps.allowedBots,
   });
-  const usage =
-    outcome.usage.inputTokens + outcome.usage.outputTokens > 0 ? [usageRow(effect, model, outcome.usage)] : [];
-  return { events: outcomeEvents(effect, task, outcome), usage };
-}
-
-function usageRow(effect: AgentEffect, model: string, usage: ModelUsage) {
-  return { effectId: effect.id, model, ...usage };
+  const resumed = state.interrupted[effect.id];
+  const timeoutMs = task.movement?.timeoutMs ?? deps.limits.agentTimeoutMs;
+  try {
+    const outcome = await runAgent({
+      ...calls,
+      tag: task.tag,
+      modelId: chosen.model,
+      instructions: task.instructions,
+      history,
+      prompt: task.prompt,
+      ...(resumed === undefined ? {} : { resumed }),
+      tools: withDelegate(tools, {
+        ...calls,
+        context,
+        movement: task.movement,
+        timeoutMs,
+        steps: deps.limits.agentSteps,
+      }),
+      produces: task.movement?.produces ?? [],
+      ...(task.movement?.inputs === undefined ? {} : { inputs: task.movement.inputs }),
+      checkData: createDataCheck(state, effect.sub, snapshot),
+      limits: {
+        maxSteps: deps.limits.agentSteps,
+        maxDataRetries: MAX_DATA_RETRIES,
+        timeoutMs,
+        contextTokens: factsOf(deps.model, chosen.model).contextTokens,
+      },
+      language: piece.language,
+      signal,
+    });
+    const { passedOver } = chosen;
+    const warning: RunEventBody[] =
+      passedOver === null
+        ? []
+        : [{ type: 'warning', code: 'model_not_offered', message: passedOver, movement: effect.movement }];
+    return { events: [...warning, ...outcomeEvents(effect, task, outcome)], usage: meter.rows(effect.id) };
+  } finally {
+    meter.close();
+  }
 }
 
 /** A `continue` conversation goes on from what is stored; `refresh` begins anew (spec 1: session). */
@@ -147,31 +168,16 @@ function loopTask(effect: AgentEffect, monitor: number, context: EffectContext):
   };
 }
 
-/** `models.ROLE`, else the default. */
-function modelOf({ models }: RunSettings, { tag }: Task): string {
-  const role = tag.stage === 'loop' ? 'judge' : roleOf(tag.produces);
-  const own = role !== null && Object.hasOwn(models, role) ? models[role] : undefined;
-  return own ?? models['default'] ?? '';
-}
-
-const BY_KIND: Partial<Record<DataKind, 'research' | 'plan' | 'judge'>> = {
-  research: 'research',
-  workplan: 'plan',
-  review: 'judge',
-  score: 'judge',
-  coverage: 'judge',
-  defect: 'judge',
-  examination: 'judge',
-};
-
-/** The role by what is handed over (spec 2: Settings, `models`): pieces name their agents as they like. Null: none of these. */
-function roleOf(produces: readonly string[]): 'research' | 'plan' | 'judge' | null {
-  const roles = produces.filter(isDataKind).map((kind) => BY_KIND[kind]);
-  return roles.find((role) => role !== undefined) ?? null;
-}
-
 function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): RunEventBody[] {
   const { movement, sub, id: effectId } = effect;
+  if (!outcome.ok && outcome.spent !== undefined) {
+    const { messages, answers, steps, spent } = outcome;
+    return [
+      ...compactedEvents(effect, task, outcome.compacted),
+      { type: 'agent_interrupted', effectId, movement, sub, messages, answers, steps },
+      { type: 'budget_reached', ...spent },
+    ];
+  }
   if (!outcome.ok) {
     const { code, message, answers } = outcome;
     return [{ type: 'agent_failed', effectId, movement, sub, code, message, answers }];
@@ -189,7 +195,17 @@ function outcomeEvents(effect: AgentEffect, task: Task, outcome: AgentOutcome): 
     session: task.session,
     messages: outcome.messages.map(kept),
   };
-  return [finished, ...reportEvents(effect, task, text)];
+  return [...compactedEvents(effect, task, outcome.compacted), finished, ...reportEvents(effect, task, text)];
+}
+
+/** What the conversation is from here on, when it was shortened: replayed unchanged by whoever goes on with it. */
+function compactedEvents(effect: AgentEffect, { session }: Task, compacted: Compaction | undefined): RunEventBody[] {
+  if (compacted === undefined) return [];
+  const { movement, sub, id: effectId } = effect;
+  const { before, after, history } = compacted;
+  const key = session?.key ?? null;
+  const kept = key === null || session?.refresh || history.length === 0 ? null : history;
+  return [{ type: 'conversation_compacted', effectId, movement, sub, session: key, messages: kept, before, after }];
 }
 
 /** What is longer than an output can be is kept as the output is: its end. */

@@ -1,10 +1,13 @@
 /** What effects are performed with. */
+
 import type { Clock } from '../../ports/clock.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
 import type { ModelPort } from '../../ports/model.ts';
 import type { OutboxStore } from '../../ports/outbox.ts';
 import type { RepositoryPort } from '../../ports/repository.ts';
+import type { ObserveModelCall } from '../agent/call.ts';
+import type { Budgets } from '../budget/keeper.ts';
 
 export interface EffectDeps extends AgentDeps {
   gitlab: GitLabPort;
@@ -22,4 +25,7 @@ export interface AgentDeps {
   /** Numeric ids of bots that may act. */
   allowedBots: readonly number[];
   limits: { agentSteps: number; agentTimeoutMs: number };
+  /** Absent: only what a piece itself limits counts, and what is stored is not looked at. */
+  budgets?: Budgets;
+  observe?: ObserveModelCall;
 }

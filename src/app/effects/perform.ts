@@ -4,6 +4,7 @@ import type { RunEventBody } from '../../domain/run/events.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
+import { createBudgets } from '../budget/keeper.ts';
 import type { EffectContext, EffectOutcome, PerformEffect } from '../runner/advance.ts';
 import { isStall, isStalledForGood, Stalled } from '../stall.ts';
 import { performAction } from './actions.ts';
@@ -19,7 +20,10 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 60_000;
 
 export function createPerformer(deps: EffectDeps): PerformEffect {
-  return retrying(deps, (effect, context) => performOnce(withStored(deps, context.settings), effect, context));
+  // One for all effects: it counts over them.
+  const budgets = deps.budgets ?? createBudgets({ usage: null, model: deps.model, clock: deps.clock });
+  const counted = { ...deps, budgets };
+  return retrying(deps, (effect, context) => performOnce(withStored(counted, context.settings), effect, context));
 }
 
 /** What stays with a run counts, whatever this process says by now (D9). */

@@ -3,6 +3,7 @@ import type { Effect } from '../../domain/run/effects.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { detectLanguage } from '../../domain/workplan/language.ts';
 import type { ModelPort } from '../../ports/model.ts';
+import { createBudgets } from '../budget/keeper.ts';
 import { performAgent } from '../effects/agent.ts';
 import type { AgentDeps } from '../effects/deps.ts';
 import { performJudge } from '../effects/judge.ts';
@@ -24,7 +25,8 @@ export class ScriptExhausted extends Error {}
 export function createLocalPerformer(deps: LocalPerformDeps): PerformEffect {
   const asked = new Set<string>();
   const model = promptsOf(deps.model, asked, deps.emit);
-  const perform = retrying(deps, (effect, context) => performOnce({ ...deps, model }, effect, context));
+  const budgets = deps.budgets ?? createBudgets({ usage: null, model, clock: deps.clock });
+  const perform = retrying(deps, (effect, context) => performOnce({ ...deps, model, budgets }, effect, context));
   return async (effect, context) => {
     if (effect.kind === 'agent') {
       asked.add(effect.sub ?? effect.movement);
@@ -74,7 +76,7 @@ function startOf(parent: string, sub: string, { piece, state }: EffectContext): 
 /** Tells the prompt that an agent begins with; the agent file's text stands in it where the conversation begins. */
 function promptsOf(model: ModelPort, asked: Set<string>, emit: (line: LocalLine) => void): ModelPort {
   return {
-    label: model.label,
+    ...model,
     complete(request) {
       const { tag, messages, instructions } = request;
       const last = messages.at(-1);

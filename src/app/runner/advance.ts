@@ -56,6 +56,10 @@ export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped' | 'stalled'
 
 const APPEND_TRIES = 6;
 
+/** How long what was only read may wait to be recorded with what comes next, milliseconds. */
+const SOON_MS = 20;
+const READINGS: ReadonlySet<RunEventBody['type']> = new Set(['pinned', 'replies_read']);
+
 export async function advanceRun(run: ClaimedRun, deps: AdvanceDeps, signal: AbortSignal): Promise<AdvanceResult> {
   const state = fold(run.row.id, run.events);
   const piece = deps.pieceOf(run);
@@ -79,41 +83,51 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
   const { piece, state } = context;
   const inFlight = new Map<string, Promise<EffectOutcome & { id: string }>>();
   let outcomes: (EffectOutcome & { id: string })[] = [];
-  let used = context.run.usedTokens ?? 0;
+  /** A budget is reached: nothing is begun, and it is recorded when what is at work has ended (what that said is kept). */
+  let spent: RunEventBody | null = null;
   /** Since when the status note does not show how far the run is. */
   let behindSince: number | null = null;
+  /** What was read and is recorded with what comes next: lost with the worker, it is read anew and nobody has seen a difference. */
+  let unwritten: NewEvents | null = null;
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
-    const expectedSeq = state.seq;
+    const expectedSeq: number = unwritten?.expectedSeq ?? state.seq;
     const sinceMs = state.updatedAt === null ? 0 : Date.parse(at) - Date.parse(state.updatedAt);
-    const events = outcomes.flatMap((outcome) => outcome.events);
+    const told = outcomes.flatMap((outcome) => outcome.events);
+    spent ??= told.find((event) => event.type === 'budget_reached') ?? null;
+    const events = spent === null ? told : told.filter((event) => event.type !== 'budget_reached');
+    if (spent !== null && inFlight.size === 0) events.push(spent);
     if (events.length > 0 && state.stalled) events.unshift({ type: 'stall_ended' });
     const usage = outcomes.flatMap((outcome) => outcome.usage);
-    used += usage.reduce((sum, row) => sum + row.inputTokens + row.outputTokens, 0);
     applyAll(state, events, at);
-    const { facts, decision } = settleWithin(piece, state, at, used);
+    const { facts, decision } = settle(piece, state, at);
     events.push(...facts);
+    if (unwritten) events.unshift(...unwritten.events);
     const { row, outbox, behind } = announce(state, events, context.settings, sinceMs);
     const late = behindSince !== null && events.length === 0 && Date.parse(at) - behindSince >= QUIET_MS;
     if (late) outbox.push(statusRow(state, context.settings));
-    const appended = await append(context, deps, { events, usage, expectedSeq, at, row, outbox }, signal);
-    if (!appended) return signal.aborted ? 'stopped' : 'lost';
+    const draining = deps.draining?.aborted ?? false;
+    const made: NewEvents = { events, usage, expectedSeq, at, row, outbox };
+    const onlyRead = told.length > 0 && told.every((event) => READINGS.has(event.type)) && outbox.length === 0;
+    unwritten = onlyRead && unwritten === null && decision.kind === 'effects' && !draining ? made : null;
+    if (!unwritten && !(await append(context, deps, made, signal))) return signal.aborted ? 'stopped' : 'lost';
     if (behind) behindSince = Date.parse(at);
     else if (outbox.some((one) => one.kind === 'status')) behindSince = null;
     if (decision.kind === 'end') return 'ended';
     if (decision.kind === 'wait') return 'waiting';
-    const draining = deps.draining?.aborted ?? false;
     if (draining && inFlight.size === 0) return 'stopped';
-    for (const effect of draining ? [] : decision.effects) {
+    for (const effect of draining || spent !== null ? [] : decision.effects) {
       if (inFlight.has(effect.id)) continue;
       const work = deps.perform(effect, context).then((outcome) => ({ ...outcome, id: effect.id }));
       work.catch(() => undefined); // Awaited below, or no longer wanted when the run is left.
       inFlight.set(effect.id, work);
     }
     try {
-      outcomes = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell);
+      const bell = behindSince === null ? undefined : deps.bell;
+      outcomes = await nextOutcomes(inFlight, signal, bell, unwritten === null ? undefined : deps.clock);
     } catch (error) {
       if (!(error instanceof Stalled)) throw error;
+      if (unwritten && !(await append(context, deps, unwritten, signal))) return signal.aborted ? 'stopped' : 'lost';
       return (await stall(context, deps, error, signal)) ? 'stalled' : signal.aborted ? 'stopped' : 'lost';
     }
   }
@@ -137,30 +151,21 @@ async function stall(
   return append(context, deps, { events, usage: [], expectedSeq, at, row, outbox }, signal);
 }
 
-/** As `settle`, but a run that has used up its piece's budget asks no model any more (spec 1: `budget`; D4). */
-function settleWithin(piece: Piece, state: RunState, at: string, used: number): ReturnType<typeof settle> {
-  const settled = settle(piece, state, at);
-  const { decision, facts } = settled;
-  if (used < (piece.budget?.tokens ?? Number.POSITIVE_INFINITY) || decision.kind !== 'effects') return settled;
-  if (!decision.effects.some((effect) => effect.kind === 'agent' || effect.kind === 'judge')) return settled;
-  const passed: RunEventBody = { type: 'deadline_passed', what: 'budget' };
-  applyAll(state, [passed], at);
-  const ended = settle(piece, state, at);
-  return { facts: [...facts, passed, ...ended.facts], decision: ended.decision };
-}
-
 /**
  * Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. None when it is stopped or the
- * bell rings.
+ * bell rings. `soon`: none after a moment either.
  */
 async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
   bell: Bell | undefined,
+  soon: Clock | undefined,
 ): Promise<(EffectOutcome & { id: string })[]> {
   const stopped = Promise.withResolvers<null>();
   const stop = () => stopped.resolve(null);
   if (bell) bell.listener = stop;
+  const timer = new AbortController();
+  soon?.sleep(SOON_MS, timer.signal).then(stop, () => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const first = await Promise.race([...inFlight.values(), stopped.promise]);
@@ -177,8 +182,12 @@ async function nextOutcomes(
   } finally {
     signal.removeEventListener('abort', stop);
     if (bell) bell.listener = null;
+    if (soon) timer.abort(NO_LONGER);
   }
 }
+
+/** One for all: an abort without a reason makes an error with a stack each time. */
+const NO_LONGER = new Error('no longer waited for');
 
 type NewEvents = Omit<Append, 'runId' | 'fence'>;
 

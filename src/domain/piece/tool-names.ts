@@ -14,6 +14,7 @@ const TOOLS = [
   'research_read',
   'workplan_read',
   'evaluations_read',
+  'research_delegate',
 ] as const;
 
 const ALIASES: Record<string, string> = { Read: 'repo_read', Glob: 'repo_list', Grep: 'repo_search', LS: 'repo_list' };
