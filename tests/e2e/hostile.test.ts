@@ -75,9 +75,12 @@ function theIssue(): Issue {
   return issue;
 }
 
+/** All but our notes and the one label that shows where the plan stands. */
 function fieldsOf(issue: Issue): object {
-  const { discussions: _, updatedAt: _at, ...rest } = issue;
-  return structuredClone(rest);
+  const { discussions: _, updatedAt: _at, labels, labelEvents, ...rest } = issue;
+  const isOurs = (name: string): boolean => name.startsWith('workplan::');
+  const events = labelEvents.filter((event) => !isOurs(event.label.name));
+  return structuredClone({ ...rest, labels: labels.filter((name) => !isOurs(name)), events });
 }
 
 test('the plan is made and carries the words', async () => {
@@ -92,7 +95,7 @@ test('the plan is made and carries the words', async () => {
   ).toContain('Owned');
 });
 
-test('nothing of the item is changed but for our notes', () => {
+test('nothing of the item is changed but for our notes and its status label', () => {
   expect(fieldsOf(theIssue())).toEqual(before);
   const people = scene.notes(1).filter((note) => note.author !== 'planwright');
   expect(people.map((note) => note.author).toSorted()).toEqual(['bob', 'bob', 'maria']);
