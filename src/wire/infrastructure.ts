@@ -22,6 +22,7 @@ import { createRedisLease } from '../adapters/redis/lease.ts';
 import { createRepository } from '../adapters/repository/repository.ts';
 import { createSystemClock } from '../adapters/system/clock.ts';
 import { createIds } from '../adapters/system/ids.ts';
+import { makeFolder } from '../adapters/system/make-folder.ts';
 import { createMetrics } from '../adapters/system/metrics.ts';
 import { createPieceFolder } from '../adapters/system/piece-folder.ts';
 import type { ActDeps } from '../app/actions/types.ts';
@@ -53,6 +54,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
   const repository = createRepository({
     archive: (projectId, sha, signal) => gitlab.archive(projectId, sha, signal),
     folder: config.snapshotDir,
+    makeFolder,
     clock,
     log,
   });
@@ -141,6 +143,6 @@ export function openGitLab(
 
 export function openDatabase(config: Config, databaseDir: string): Promise<Database> {
   return config.databaseUrl === null
-    ? openPglite({ dataDir: databaseDir })
+    ? openPglite({ dataDir: databaseDir, makeFolder })
     : openPostgres({ url: config.databaseUrl, applicationName: 'planwright' });
 }

@@ -74,11 +74,13 @@ const SESSION =
  * The embedded database: one process, one session. `dataDir` is a folder, kept behind a lock file; `memory` (default) keeps nothing.
  * @throws PermanentFailure `database_in_use`
  */
-export async function openPglite(options: { dataDir?: string } = {}): Promise<Database> {
+export async function openPglite(
+  options: { dataDir?: string; makeFolder?: (folder: string) => Promise<void> } = {},
+): Promise<Database> {
   // Loaded when wanted: it is large, and production has no use for it.
   const { PGlite } = await import('@electric-sql/pglite');
   const folder = options.dataDir === undefined || options.dataDir === 'memory' ? null : options.dataDir;
-  const unlock = folder === null ? async () => undefined : await lockFolder(folder);
+  const unlock = folder === null ? async () => undefined : await lockFolder(folder, options.makeFolder);
   try {
     const parsers = { [INT8]: Number, [TIMESTAMPTZ]: toIso };
     const pglite = await PGlite.create({ parsers, ...(folder === null ? {} : { dataDir: folder }) });

@@ -11,9 +11,12 @@ const own = new Set<string>();
  * is gone is taken over. Answers the function that gives it back.
  * @throws PermanentFailure `database_in_use`
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(
+  folder: string,
+  makeFolder: (folder: string) => Promise<void> = async (path) => void (await mkdir(path, { recursive: true })),
+): Promise<() => Promise<void>> {
   const file = `${path.resolve(folder)}.lock`;
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file));
   for (;;) {
     try {
       await writeFile(file, `${process.pid}\n`, { flag: 'wx' });

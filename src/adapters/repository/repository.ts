@@ -13,6 +13,8 @@ export interface RepositoryOptions {
   archive(projectId: number, commit: string, options: { signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>>;
   /** Where snapshots are kept between runs; null: in memory only. */
   folder: string | null;
+  /** As `ShelfOptions.makeFolder`. */
+  makeFolder?: (folder: string) => Promise<void>;
   clock: Clock;
   log: Log;
   limits?: Partial<SnapshotLimits>;
@@ -32,6 +34,7 @@ export function createRepository(options: RepositoryOptions): RepositoryPort & {
   const limits = { ...defaultLimits, ...options.limits };
   const shelf = createShelf({
     folder: options.folder,
+    ...(options.makeFolder ? { makeFolder: options.makeFolder } : {}),
     clock,
     maxKept: options.maxKept ?? 50,
     maxKeptBytes: options.maxKeptBytes ?? 4 * 1024 * 1024 * 1024,

@@ -7,6 +7,8 @@ import { SNAPSHOT_VERSION } from './build.ts';
 
 export interface ShelfOptions {
   folder: string | null;
+  /** Makes a folder and those above it; absent: as Node does, which never ends below /proc. */
+  makeFolder?: (folder: string) => Promise<void>;
   clock: Clock;
   maxKept: number;
   maxKeptBytes: number;
@@ -32,9 +34,11 @@ const UNFINISHED = /^building-.*\.sqlite$/;
 /** A build that began longer ago has no process behind it any more. */
 const UNFINISHED_MS = 60 * 60 * 1000;
 
-export function createShelf({ folder, clock, maxKept, maxKeptBytes }: ShelfOptions): Shelf {
+export function createShelf(options: ShelfOptions): Shelf {
+  const { folder, clock, maxKept, maxKeptBytes } = options;
   if (folder === null) return inMemory();
   const home = folder;
+  const makeFolder = options.makeFolder ?? (async (path) => void (await mkdir(path, { recursive: true })));
   const pathOf = (key: string): string => join(home, `${key}.sqlite`);
 
   async function open(key: string): Promise<DatabaseSync | null> {
@@ -52,7 +56,7 @@ export function createShelf({ folder, clock, maxKept, maxKeptBytes }: ShelfOptio
   }
 
   async function reserve(key: string): Promise<Place> {
-    await mkdir(home, { recursive: true });
+    await makeFolder(home);
     const location = join(home, `building-${randomUUID()}.sqlite`);
     return {
       location,
