@@ -14,12 +14,14 @@ import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { isLive } from './actions/plan.ts';
 import { contentKeyOf, itemKeyOf } from './delivery/payload.ts';
+import { type Look, type Missing, missingWays, rulesOnce, type WaysDeps } from './reconcile-ways.ts';
 
 export interface ReconcileDeps {
-  gitlab: Pick<GitLabPort, 'me' | 'changedIssues' | 'notes' | 'hooks'>;
+  gitlab: Pick<GitLabPort, 'me' | 'changedIssues' | 'notes' | 'hooks'> & WaysDeps['gitlab'];
   watch: ProjectWatch;
   store: Pick<RunStore, 'latestForItem'>;
   inbox: Pick<InboxStore, 'put'>;
+  outbox: WaysDeps['outbox'];
   queue: Pick<RunQueue, 'wakeDeliveries'>;
   clock: Clock;
   log: Log;
@@ -64,10 +66,16 @@ async function look(deps: ReconcileDeps, project: WatchedProject, signal: AbortS
   warnOfHook(deps.log, project, hook);
   const from = Date.parse(project.seenUntil) - OVERLAP_MS;
   const changed = (await deps.gitlab.changedIssues(project.id, iso(from), { signal })).slice(0, ITEMS_AT_ONCE);
+  const old = (time: string): boolean => Date.parse(time) <= now - GRACE_MS;
+  const view: Look = { from, old, rules: rulesOnce(deps.gitlab, project.id, signal), signal };
   let missed = 0;
+  let found = 0;
   for (const issue of changed)
-    for (const delivery of await missing(deps, issue, from, now, signal))
-      if ((await deps.inbox.put(delivery)) === 'stored') missed += 1;
+    for (const { delivery, counts } of await missing(deps, issue, view))
+      if ((await deps.inbox.put(delivery)) === 'stored') {
+        found += 1;
+        if (counts) missed += 1;
+      }
   if (missed > 0) deps.log.warn({ projectId: project.id, missed }, 'events were found that no delivery had told');
   const full = changed.length === ITEMS_AT_ONCE;
   const last = Date.parse(changed.at(-1)?.updatedAt ?? '');
@@ -76,29 +84,24 @@ async function look(deps: ReconcileDeps, project: WatchedProject, signal: AbortS
   const until = Math.min(reached, now - GRACE_MS);
   const active = changed.some((issue) => Date.parse(issue.updatedAt) > Date.parse(project.seenUntil));
   await deps.watch.looked({ projectId: project.id, seenUntil: iso(until), active, hook, missed: missed > 0 });
-  return missed;
+  return found;
 }
 
 /** What should have been told of an item since then. */
-async function missing(
-  deps: ReconcileDeps,
-  issue: GitLabIssue,
-  from: number,
-  now: number,
-  signal: AbortSignal,
-): Promise<Delivery[]> {
-  const old = (time: string): boolean => Date.parse(time) <= now - GRACE_MS;
+async function missing(deps: ReconcileDeps, issue: GitLabIssue, look: Look): Promise<Missing[]> {
+  const { from, old, signal } = look;
   if (issue.state === 'closed' || issue.movedToId !== null) {
     const live = isLive(await deps.store.latestForItem(issue.id));
-    return live && old(issue.updatedAt) ? [itemDelivery(issue)] : [];
+    return live && old(issue.updatedAt) ? [{ delivery: itemDelivery(issue), counts: true }] : [];
   }
   const me = await deps.gitlab.me({ signal });
   const notes = await deps.gitlab.notes(issue.projectId, issue.iid, { signal });
-  return notes
+  const commands = notes
     .filter((note) => Date.parse(note.createdAt) >= from && old(note.createdAt))
     .filter((note) => !note.system && note.author.id !== me.id && parseCommand(note.body, me.username) !== null)
     .filter((note) => Date.parse(note.updatedAt) - Date.parse(note.createdAt) <= SAME_TIME_MS)
-    .map((note) => noteDelivery(issue, note));
+    .map((note) => ({ delivery: noteDelivery(issue, note), counts: true }));
+  return [...commands, ...(await missingWays(deps, issue, look))];
 }
 
 function itemDelivery(issue: GitLabIssue): Delivery {

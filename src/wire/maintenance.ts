@@ -32,7 +32,7 @@ export async function startMaintenance(infra: Infrastructure): Promise<Running> 
   begin('backlog', MINUTE_MS, () => warnOfBacklog(infra));
   if (config.reconcileMs > 0) {
     const hookUrl = `${config.publicUrl}/webhooks/gitlab`;
-    const deps = { ...act, inbox, watch, hookUrl, everyMs: config.reconcileMs };
+    const deps = { ...act, inbox, outbox, watch, hookUrl, everyMs: config.reconcileMs };
     // More often than a project is looked at: a pass takes a few.
     begin('reconciliation', Math.max(1000, config.reconcileMs / 10), (signal) => reconcile(deps, signal));
   }

@@ -2,13 +2,17 @@
 import { findMarkers } from '../../domain/text/marker.ts';
 import { reactionAction } from '../../domain/workplan/labels.ts';
 import type { GitLabIssue, GitLabNote } from '../../ports/gitlab.ts';
-import type { OutboxKind } from '../../ports/outbox.ts';
+import type { DeliveredNote, OutboxKind } from '../../ports/outbox.ts';
 import { isOtherBot } from '../bots.ts';
 import type { Hint } from './payload.ts';
 import { actHeldBack, tellInStatus, type WayDeps } from './ways.ts';
 
 /** Kinds under which a status note may have been recorded, by which of them it was posted. */
 const STATUS_KINDS: ReadonlySet<OutboxKind> = new Set(['status', 'cancel', 'notice']);
+
+export function isStatusNote(note: Pick<DeliveredNote, 'kind' | 'runId'>): boolean {
+  return note.runId !== null && STATUS_KINDS.has(note.kind);
+}
 
 /** Answers in a word what became of it. Note and reaction are read again: one that was taken back by now asks for nothing. */
 export async function actByReaction(
@@ -61,7 +65,7 @@ export async function actByReaction(
  */
 async function runOfStatusNote(deps: WayDeps, issue: GitLabIssue, note: GitLabNote): Promise<string | null> {
   const recorded = await deps.outbox.noteById(issue.id, note.id);
-  if (recorded) return STATUS_KINDS.has(recorded.kind) ? recorded.runId : null;
+  if (recorded) return isStatusNote(recorded) ? recorded.runId : null;
   const marked = findMarkers(note.body).find((fields) => fields['kind'] === 'status')?.['run'];
   const run =
     marked === undefined ? null : (await deps.store.runsOfItem(issue.id, 100)).find(({ id }) => id === marked);

@@ -29,7 +29,8 @@ function watching(hooks: GitLabHook[] | Error = [{ id: 1, url: hookUrl, alertSta
       return hooks;
     },
   };
-  const deps = { ...service.deps, gitlab, watch, inbox: service.inbox, hookUrl, everyMs: 5 * MINUTE_MS };
+  const { inbox, outbox } = service;
+  const deps = { ...service.deps, gitlab, watch, inbox, outbox, hookUrl, everyMs: 5 * MINUTE_MS };
   service.clock.advance(14 * MINUTE_MS);
   return {
     service,
