@@ -16,12 +16,18 @@ const AGREEMENT = new Set(
     'yes|y|yep|yeah|ok|okay|k|sure|agree|agreed|i agree|sounds good|go ahead|go|lgtm|+1|👍|recommended|the recommended one|recommendation|as recommended|' +
     'go with the recommendation|go with the recommended one|go with recommended|yes please|please do|はい|うん|ok です|okです|了解|了解です|承知しました|賛成|賛成です|' +
     "お願いします|推奨|推奨で|推奨でお願いします|推奨の通り|推奨どおり|それで|それでお願いします|ja|einverstanden|empfohlen|oui|d’accord|d'accord|recommandé|sí|si|de acuerdo|recomendado|sim|concordo|да|согласен|" +
-    'согласна|рекомендуемый|是|是的|好|好的|同意|推荐|네|예|좋아요|동의합니다|추천'
+    'согласна|рекомендуемый|是|是的|好|好的|同意|推荐|네|예|좋아요|동의합니다|추천|' +
+    'wie empfohlen|die empfohlene|das empfohlene|passt|genau|comme recommandé|la recommandée|recommandée|lo recomendado|como recomendado|' +
+    'la recomendada|o recomendado|conforme recomendado|a recomendada|de acordo|как рекомендовано|рекомендованный|хорошо|按推荐|按推荐的|' +
+    '推荐的|推荐的那个|추천대로|추천대로 해주세요|추천으로|좋습니다|おすすめで|おすすめでお願いします|推奨案で|推奨案でお願いします'
   ).split('|'),
 );
 const CHOICE_WORD =
-  '(?:option|answer|choice|no\\.?|nr\\.?|number|選択肢|案|オプション|вариант|antwort|opción|opção|选项|选择|옵션)';
-const CHOICE = new RegExp(`^(?:${CHOICE_WORD}\\s*)?[#(]?(\\d{1,2}|[a-j])[).:]?$`, 'i');
+  '(?:option|answer|choice|no\\.?|nr\\.?|number|選択肢|案|オプション|вариант|ответ|номер|antwort|nummer|réponse|choix|numéro|opción|' +
+  'respuesta|número|opção|resposta|选项|选择|옵션|선택지|번호)';
+/** As people count in Japanese, Chinese and Korean, and how they ask for what they counted. */
+const COUNTED = '(?:番目?|つ目|번째?|号|个)?(?:でお願いします|がいいです|にします|です|で|입니다|이요|요|로)?';
+const CHOICE = new RegExp(`^(?:${CHOICE_WORD}\\s*|第)?[#(]?(\\d{1,2}|[a-j])[).:]?${COUNTED}$`, 'i');
 const LEADING = new RegExp(
   `^(?:${CHOICE_WORD}\\s*[#(]?(\\d{1,2}|[a-j])(?![\\p{L}\\p{N}])|[(]?(\\d{1,2})(?:\\)|[.:,](?=\\s|$)|\\s*[–—-](?=\\s)|[、。](?!\\d)|$)|[(]?([a-j])(?:\\)|[.:](?=\\s|$)))`,
   'iu',
@@ -93,11 +99,14 @@ function chosen(question: Question, text: string): string[] {
 /** A text of nothing but choices; several only where several may be chosen. */
 function choices(question: Question, whole: string): string[] | null {
   const parts = whole
-    .split(/\s*(?:[,;+&、，]|\band\b|\bund\b|\bet\b|\by\b|\be\b(?=\s)|と|и)\s*/)
+    .split(/\s*(?:[,;+&、，]|\band\b|\bund\b|\bet\b|\by\b|\be\b(?=\s)|と|и|和|및|와|과)\s*/)
     .filter((part) => part !== '');
   const tokens = parts.length === 1 && /^\d{1,2}(?:\s+\d{1,2})+$/.test(whole) ? whole.split(/\s+/) : parts;
-  const ids = tokens.map((token) => optionAt(question, CHOICE.exec(token)?.[1] ?? ''));
-  if (ids.length === 0 || ids.some((id) => id === undefined)) return null;
+  const picks = tokens.map((token) => CHOICE.exec(token)?.[1]);
+  if (picks.length === 0 || picks.some((pick) => pick === undefined)) return null;
+  const ids = picks.map((pick) => optionAt(question, pick ?? ''));
+  // One that does not exist leaves open what was meant: the words are handed on, not the half of them.
+  if (ids.some((id) => id === undefined)) return [];
   const unique = new Set(ids);
   if (unique.size > 1 && !question.multiple) return [];
   return question.options.map((option) => option.id).filter((id) => unique.has(id));
