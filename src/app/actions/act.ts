@@ -79,7 +79,7 @@ function change(
     case 'continue':
     case 'approve':
     case 'reject':
-      return continueRun(deps, request);
+      return continueRun(deps, request, settings);
     case 'cancel':
       return cancelRun(deps, request);
     case 'replan':

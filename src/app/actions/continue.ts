@@ -1,14 +1,21 @@
 /** `continue`, `approve`, `reject`: claims a pause; the claim comes first and is visible at once (spec 2: Pauses and Continue). */
+import type { RunBudget } from '../../domain/run/budget.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
 import { announce, announceResumed } from '../announce.ts';
+import type { ProjectSettings } from '../project-settings.ts';
 import { applyAll } from '../runner/settle.ts';
+import { checkContinueBudget } from './budget.ts';
 import { isLive } from './plan.ts';
 import { firstNotePosted } from './posting.ts';
 import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
-export async function continueRun(deps: ActDeps, request: ActionRequest): Promise<ActionResult> {
+export async function continueRun(
+  deps: ActDeps,
+  request: ActionRequest,
+  settings: ProjectSettings,
+): Promise<ActionResult> {
   const { issue } = request;
   const latest = await deps.store.latestForItem(issue.id);
   if (!latest) return refuse('not_resumable', 'There is no run to continue; ask for a plan first.');
@@ -16,7 +23,11 @@ export async function continueRun(deps: ActDeps, request: ActionRequest): Promis
   if (pauseId === null) return notWaiting(latest);
   const wrongKind = checkKind(latest, pauseId, request);
   if (wrongKind) return wrongKind;
-  return claim(deps, request, latest, pauseId);
+  if (request.action !== 'continue') return claim(deps, request, latest, pauseId, null);
+  const { refused, budget } = await checkContinueBudget(deps, latest, settings);
+  // Of a pause that is over something else is to be said.
+  if (refused && latest.pause?.id === pauseId) return refused;
+  return claim(deps, request, latest, pauseId, budget);
 }
 
 /**
@@ -92,7 +103,13 @@ function checkKind(run: RunRow, pauseId: string, request: ActionRequest): Action
   return refuse('not_resumable', message, run);
 }
 
-async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId: string): Promise<ActionResult> {
+async function claim(
+  deps: ActDeps,
+  request: ActionRequest,
+  run: RunRow,
+  pauseId: string,
+  budget: RunBudget | null,
+): Promise<ActionResult> {
   const held = await deps.lease.acquire(request.issue.id, deps.operator.leaseMs);
   const lease = held.kind === 'acquired' ? held.lease : null;
   const at = deps.clock.now().toISOString();
@@ -103,6 +120,7 @@ async function claim(deps: ActDeps, request: ActionRequest, run: RunRow, pauseId
     via: request.via,
     decision: request.action === 'approve' || request.action === 'reject' ? request.action : 'continue',
     reason: request.argument,
+    ...(budget === null ? {} : { budget }),
   };
   const { row, outbox } = await announced(deps.store, run, event, at);
   let handedOn = false;

@@ -2,6 +2,7 @@
 import { loadPiece } from '../../domain/piece/load.ts';
 import { reportDirName } from '../../domain/piece/slug.ts';
 import type { PieceBundle } from '../../domain/piece/types.ts';
+import { isLimited } from '../../domain/run/budget.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { initialState } from '../../domain/run/fold.ts';
 import { neutralise } from '../../domain/text/clean.ts';
@@ -14,6 +15,7 @@ import { overOf } from '../item-state.ts';
 import { lowerOf, type ProjectSettings } from '../project-settings.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { applyAll } from '../runner/settle.ts';
+import { budgetOf, checkPlanBudget, modelsOf } from './budget.ts';
 import { carriedQuestions } from './carried.ts';
 import { type ActDeps, type ActionRequest, type ActionResult, refuse } from './types.ts';
 
@@ -36,6 +38,8 @@ export async function planItem(
   if (!bundle) return refuse('piece_missing', `There is no piece named "${settings.piece}" on this service.`);
   const wrong = checkPiece(deps, bundle);
   if (wrong) return wrong;
+  const spent = await checkPlanBudget(deps, issue.projectId, settings);
+  if (spent) return spent;
   const held = await deps.lease.acquire(issue.id, deps.operator.leaseMs);
   const lease = held.kind === 'acquired' ? held.lease : null;
   let handedOn = false;
@@ -135,7 +139,8 @@ async function start(
 }
 
 function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
-  const { agent, allowedBots, publicUrl } = deps.operator;
+  const { agent, allowedBots, delegate, offered, publicUrl } = deps.operator;
+  const budget = budgetOf(deps.operator, settings);
   const maxLiveRuns = lowerOf(settings.max_live_runs, deps.operator.maxLiveRuns ?? null);
   return {
     format: RUN_FORMAT,
@@ -144,9 +149,12 @@ function runSettingsOf(deps: ActDeps, settings: ProjectSettings): RunSettings {
     questionFormat: settings.question_format,
     score: settings.score === 'on',
     provider: deps.operator.provider,
-    models: deps.operator.models,
+    models: modelsOf(deps.operator, settings),
     timeoutMs: deps.operator.runTimeoutMs,
     roles: settings.roles,
+    ...(offered === undefined ? {} : { offered }),
+    ...(isLimited(budget.run) || isLimited(budget.day) ? { budget } : {}),
+    ...(delegate === undefined ? {} : { delegate }),
     ...(agent === undefined ? {} : { agent }),
     ...(allowedBots === undefined ? {} : { allowedBots: [...allowedBots] }),
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -1,15 +1,18 @@
 /** An action that a person takes on an item, whatever way it came (spec 2: Actions): one code path, definite answers. */
 
 import type { Piece, PieceBundle } from '../../domain/piece/types.ts';
+import type { RunBudget } from '../../domain/run/budget.ts';
 import type { Person } from '../../domain/workplan/people.ts';
 import type { Clock, Ids } from '../../ports/clock.ts';
 import type { GitLabIssue, GitLabPort, GitLabProject } from '../../ports/gitlab.ts';
 import type { LeasePort } from '../../ports/lease.ts';
 import type { Log } from '../../ports/log.ts';
+import type { ModelPort } from '../../ports/model.ts';
 import type { OutboxRow } from '../../ports/outbox.ts';
 import type { PieceSource } from '../../ports/piece-source.ts';
 import type { RunQueue } from '../../ports/run-queue.ts';
-import type { Cause, GenerationStatus, RunRow, RunStore } from '../../ports/run-store.ts';
+import type { Cause, GenerationStatus, RunRow, RunSettings, RunStore } from '../../ports/run-store.ts';
+import type { UsageStore } from '../../ports/usage.ts';
 
 export type ActionName = 'plan' | 'continue' | 'cancel' | 'replan' | 'approve' | 'reject';
 
@@ -54,6 +57,9 @@ export type RefusalCode =
   | 'piece_without_workplan'
   | 'too_many_actions'
   | 'unknown_action'
+  | 'budget_exhausted'
+  | 'price_unknown'
+  | 'model_not_offered'
   | 'not_supported';
 
 export type ActionResult =
@@ -70,6 +76,13 @@ export function refuse(code: RefusalCode, message: string, run: RunRow | null = 
 export interface OperatorSettings {
   provider: string;
   models: Record<string, string>;
+  /** Whom pieces and projects may choose; absent: nobody (no model, or a script). */
+  offered?: NonNullable<RunSettings['offered']>;
+  /** Ceilings of every project's; absent: none. */
+  budget?: RunBudget;
+  /** Of prices and budgets. */
+  currency?: string;
+  delegate?: NonNullable<RunSettings['delegate']>;
   /** Milliseconds of GENERATING time. */
   runTimeoutMs: number;
   leaseMs: number;
@@ -93,4 +106,8 @@ export interface ActDeps {
   ids: Ids;
   log: Log;
   operator: OperatorSettings;
+  /** What model calls used; absent: nothing is counted. */
+  usage?: UsageStore;
+  /** Facts of models; absent: they cost nothing. */
+  model?: Pick<ModelPort, 'about'>;
 }

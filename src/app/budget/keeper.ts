@@ -7,6 +7,7 @@ import {
   leastOf,
   type RunBudget,
   reachedOf,
+  type SpendingLimits,
   type Spent,
   UNLIMITED,
 } from '../../domain/run/budget.ts';
@@ -65,12 +66,12 @@ const NOTHING: Spent = { tokens: 0, money: 0, wallTimeMs: 0 };
 interface Day {
   readAt: number;
   date: string;
-  spent: Promise<Spent>;
+  spent: Promise<Total>;
 }
 
 export function createBudgets(deps: BudgetsDeps): Budgets {
   /** What a run had used when it was claimed, and has since; gone with the claim. */
-  const runs = new WeakMap<ClaimedRun, { before: Promise<Spent>; since: Spent }>();
+  const runs = new WeakMap<ClaimedRun, { before: Promise<Total>; since: Spent }>();
   const days = new Map<number, Day>();
   /** Calls of effects at work, which the store does not know yet. */
   const pending = new Map<number, Set<Spent>>();
@@ -81,7 +82,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return known;
   }
 
-  function spentToday(projectId: number): Promise<Spent> {
+  function spentToday(projectId: number): Promise<Total> {
     const now = deps.clock.now();
     const date = now.toISOString().slice(0, 10);
     const known = days.get(projectId);
@@ -104,13 +105,13 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       async function reached(next: Spent): Promise<BudgetReached | null> {
         if (isLimited(runLimits)) {
           const { before, since } = spentByRun(run);
-          const spent = add(await before, since);
+          const spent = add(priced(await before, runLimits), since);
           const wallTimeMs = workedMs(state, deps.clock.now().getTime());
           const found = reachedOf('run', runLimits, { ...spent, wallTimeMs }, next);
           if (found) return found;
         }
         if (projectId === null || !isLimited(dayLimits)) return null;
-        const spent = [...(counted ?? [])].reduce(add, await spentToday(projectId));
+        const spent = [...(counted ?? [])].reduce(add, priced(await spentToday(projectId), dayLimits));
         return reachedOf('day', dayLimits, spent, next);
       }
 
@@ -165,12 +166,21 @@ function limitsOf(run: ClaimedRun, state: RunState, piece: Piece): RunBudget {
   return { run: leastOf(budget?.run ?? UNLIMITED, ofPiece), day: budget?.day ?? UNLIMITED };
 }
 
-async function readRun({ usage, model }: BudgetsDeps, runId: string): Promise<Spent> {
-  return usage ? totalOf(await usage.ofRun(runId), model) : NOTHING;
+type Total = ReturnType<typeof totalOf>;
+
+/** @throws PermanentFailure `price_unknown`: what was used cannot be counted in money, and is not nothing. */
+function priced(total: Total, { money }: SpendingLimits): Spent {
+  if (money === null || total.unpriced.length === 0) return total;
+  const models = total.unpriced.join(', ');
+  throw new PermanentFailure('price_unknown', `A budget limits money, but the price of ${models} is not known.`);
 }
 
-async function readDay({ usage, model }: BudgetsDeps, projectId: number, date: string): Promise<Spent> {
-  return usage ? totalOf(await usage.ofProject(projectId, `${date}T00:00:00.000Z`), model) : NOTHING;
+async function readRun({ usage, model }: BudgetsDeps, runId: string): Promise<Total> {
+  return totalOf(usage ? await usage.ofRun(runId) : [], model);
+}
+
+async function readDay({ usage, model }: BudgetsDeps, projectId: number, date: string): Promise<Total> {
+  return totalOf(usage ? await usage.ofProject(projectId, `${date}T00:00:00.000Z`) : [], model);
 }
 
 function add(sum: Spent, more: Spent): Spent {

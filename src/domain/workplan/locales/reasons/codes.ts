@@ -45,6 +45,10 @@ export const REASON_CODES = [
   'unknown_action',
   'not_possible_now',
   'not_supported',
+  'budget_exhausted',
+  'price_unknown',
+  'model_not_offered',
+  'model_refused',
 ] as const;
 export type ReasonCode = (typeof REASON_CODES)[number];
 

@@ -48,4 +48,9 @@ export const deReasons: Reasons = {
   unknown_action: 'Diese Aktion gibt es nicht.',
   not_possible_now: 'Das ging gerade nicht; bitte später noch einmal versuchen.',
   not_supported: 'Diese Aktion wird noch nicht unterstützt.',
+  budget_exhausted: 'Es ist kein Budget mehr da.',
+  price_unknown:
+    'Das Budget begrenzt Geld, aber der Preis des Modells ist nicht bekannt. Bitte an die Administration wenden.',
+  model_not_offered: 'Das gewählte Modell wird hier nicht angeboten.',
+  model_refused: 'Das Modell hat die Antwort verweigert.',
 };

@@ -47,4 +47,8 @@ export const esReasons: Reasons = {
   unknown_action: 'Esa acción no existe.',
   not_possible_now: 'Ahora no fue posible; inténtelo más tarde.',
   not_supported: 'Esta acción aún no está disponible.',
+  budget_exhausted: 'No queda presupuesto.',
+  price_unknown: 'El presupuesto limita el dinero, pero no se conoce el precio del modelo. Avise a la administración.',
+  model_not_offered: 'El modelo elegido no se ofrece aquí.',
+  model_refused: 'El modelo se negó a responder.',
 };

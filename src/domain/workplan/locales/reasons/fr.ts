@@ -47,4 +47,8 @@ export const frReasons: Reasons = {
   unknown_action: 'Cette action n’existe pas.',
   not_possible_now: 'Ce n’était pas possible pour le moment ; réessayez plus tard.',
   not_supported: 'Cette action n’est pas encore prise en charge.',
+  budget_exhausted: "Il n'y a plus de budget.",
+  price_unknown: "Le budget limite l'argent, mais le prix du modèle n'est pas connu. Adressez-vous à l'administration.",
+  model_not_offered: "Le modèle choisi n'est pas proposé ici.",
+  model_refused: 'Le modèle a refusé de répondre.',
 };

@@ -47,4 +47,8 @@ export const jaReasons: Reasons = {
   unknown_action: 'その操作はありません。',
   not_possible_now: '今は実行できませんでした。しばらくしてからもう一度お試しください。',
   not_supported: 'この操作にはまだ対応していません。',
+  budget_exhausted: '予算が残っていません。',
+  price_unknown: '金額の予算がありますが、モデルの価格が分かりません。管理者に連絡してください。',
+  model_not_offered: '指定されたモデルはこのサービスでは使えません。',
+  model_refused: 'モデルが回答を拒みました。',
 };

@@ -47,4 +47,8 @@ export const koReasons: Reasons = {
   unknown_action: '그런 작업은 없습니다.',
   not_possible_now: '지금은 할 수 없었습니다. 나중에 다시 시도하십시오.',
   not_supported: '이 작업은 아직 지원하지 않습니다.',
+  budget_exhausted: '남은 예산이 없습니다.',
+  price_unknown: '예산이 금액을 제한하지만 모델의 가격을 알 수 없습니다. 관리자에게 문의하세요.',
+  model_not_offered: '선택한 모델은 여기에서 제공되지 않습니다.',
+  model_refused: '모델이 답변을 거부했습니다.',
 };

@@ -47,4 +47,8 @@ export const ptReasons: Reasons = {
   unknown_action: 'Essa ação não existe.',
   not_possible_now: 'Agora não foi possível; tente mais tarde.',
   not_supported: 'Esta ação ainda não é suportada.',
+  budget_exhausted: 'Não há mais orçamento.',
+  price_unknown: 'O orçamento limita o dinheiro, mas o preço do modelo não é conhecido. Fale com a administração.',
+  model_not_offered: 'O modelo escolhido não é oferecido aqui.',
+  model_refused: 'O modelo recusou-se a responder.',
 };

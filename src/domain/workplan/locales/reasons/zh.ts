@@ -47,4 +47,8 @@ export const zhReasons: Reasons = {
   unknown_action: '没有这个操作。',
   not_possible_now: '目前无法完成；请稍后再试。',
   not_supported: '尚不支持此操作。',
+  budget_exhausted: '预算已用完。',
+  price_unknown: '预算限制了金额，但不知道该模型的价格。请联系管理员。',
+  model_not_offered: '此服务不提供所选的模型。',
+  model_refused: '模型拒绝回答。',
 };
