@@ -53,9 +53,10 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     done();
   });
   const headers = await safeHeaders();
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers);
-    done();
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // Unchanged: what the client keeps has them, and most answers are of this kind.
+    if (reply.statusCode !== 304) reply.headers(headers);
+    done(null, payload);
   });
   const people = createPeople(deps);
   await app.register(rateLimit, {

@@ -12,7 +12,7 @@ function open(max = 100) {
 }
 
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('who asks for the same at one moment shares one read', async () => {
@@ -23,6 +23,18 @@ test('who asks for the same at one moment shares one read', async () => {
 
   expect(await Promise.all(asked)).toEqual(['1', '2', '1']);
   expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+});
+
+test('who asks in the same turn of the event loop is in the same statement', async () => {
+  const { read, reads } = open();
+  const first = read('a');
+  await Promise.resolve();
+  const second = read('b');
+  await settle();
+  reads[0]?.answer(['1', '2']);
+
+  expect(await Promise.all([first, second])).toEqual(['1', '2']);
+  expect(reads).toHaveLength(1);
 });
 
 test('who asks while a read is under way gets one that leaves later, so that nothing old is answered', async () => {
