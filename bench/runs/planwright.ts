@@ -15,6 +15,7 @@ import { createAudience } from '../../src/app/delivery/audience.ts';
 import { deliverOutbox, OUTBOX_PACE_MS } from '../../src/app/delivery/outbox.ts';
 import { createPerformer } from '../../src/app/effects/perform.ts';
 import { startLoop } from '../../src/app/loop.ts';
+import { READS_WAIT_MS } from '../../src/app/runner/advance.ts';
 import { createPieceCache } from '../../src/app/runner/piece-cache.ts';
 import { createRunner } from '../../src/app/runner/runner.ts';
 import type { RunStore } from '../../src/ports/run-store.ts';
@@ -73,6 +74,7 @@ export async function createPlanwright(servers: { postgres: string | null; redis
     clock,
     log: quiet,
     onOutbox: () => deliveries.wake(),
+    readsWaitMs: READS_WAIT_MS,
     settings: { worker: 'bench', maxRuns: 10_000, holdMs: 15_000, heartbeatMs: 5000, leaseMs: 30_000, watchMs: 1000 },
   });
   const audience = createAudience({ gitlab, clock });

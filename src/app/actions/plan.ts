@@ -47,7 +47,7 @@ export async function planItem(
     const latest = await deps.store.latestForItem(issue.id);
     // The same comment delivered twice is a duplicate, not a refusal: the store knows.
     if (isLive(latest) && request.cause.actionKey === null) return alreadyRunning(latest);
-    const outcome = await start(deps, request, settings, bundle, lease?.token ?? null);
+    const outcome = await start(deps, request, settings, bundle, latest, lease?.token ?? null);
     if (outcome.kind === 'duplicate') return { kind: 'duplicate' };
     if (outcome.kind === 'already_running') return alreadyRunning(outcome.run);
     handedOn = true;
@@ -97,6 +97,7 @@ async function start(
   request: ActionRequest,
   settings: ProjectSettings,
   piece: PieceBundle,
+  latest: RunRow | null,
   leaseToken: string | null,
 ) {
   const { issue, project, person } = request;
@@ -114,7 +115,7 @@ async function start(
       item,
       interactive: settings.interactive,
       reportDir: reportDirName(at, issue.title),
-      carried: await carriedQuestions(deps.store, issue.id),
+      carried: await carriedQuestions(deps.store, latest),
       language:
         settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language,
     },

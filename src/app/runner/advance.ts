@@ -49,6 +49,8 @@ export interface AdvanceDeps {
   draining?: AbortSignal;
   /** Absent: how far a run is shows only with what comes next. */
   bell?: Bell;
+  /** How long what was only read may wait to be recorded with what comes next, milliseconds; absent: it is recorded at once. */
+  readsWaitMs?: number;
 }
 
 /** `stalled`: nobody can go on with it now. */
@@ -56,8 +58,8 @@ export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped' | 'stalled'
 
 const APPEND_TRIES = 6;
 
-/** How long what was only read may wait to be recorded with what comes next, milliseconds. */
-const SOON_MS = 20;
+/** For `readsWaitMs`: longer than a movement without a model takes, shorter than anybody sees. */
+export const READS_WAIT_MS = 20;
 const READINGS: ReadonlySet<RunEventBody['type']> = new Set(['pinned', 'replies_read']);
 
 export async function advanceRun(run: ClaimedRun, deps: AdvanceDeps, signal: AbortSignal): Promise<AdvanceResult> {
@@ -94,6 +96,7 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     const expectedSeq: number = unwritten?.expectedSeq ?? state.seq;
     const sinceMs = state.updatedAt === null ? 0 : Date.parse(at) - Date.parse(state.updatedAt);
     const told = outcomes.flatMap((outcome) => outcome.events);
+    const onlyRead = told.length > 0 && told.every((event) => READINGS.has(event.type));
     spent ??= told.find((event) => event.type === 'budget_reached') ?? null;
     const events = spent === null ? told : told.filter((event) => event.type !== 'budget_reached');
     if (spent !== null && inFlight.size === 0) events.push(spent);
@@ -103,13 +106,21 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     const { facts, decision } = settle(piece, state, at);
     events.push(...facts);
     if (unwritten) events.unshift(...unwritten.events);
+    if (unwritten) usage.unshift(...unwritten.usage);
     const { row, outbox, behind } = announce(state, events, context.settings, sinceMs);
     const late = behindSince !== null && events.length === 0 && Date.parse(at) - behindSince >= QUIET_MS;
     if (late) outbox.push(statusRow(state, context.settings));
     const draining = deps.draining?.aborted ?? false;
     const made: NewEvents = { events, usage, expectedSeq, at, row, outbox };
-    const onlyRead = told.length > 0 && told.every((event) => READINGS.has(event.type)) && outbox.length === 0;
-    unwritten = onlyRead && unwritten === null && decision.kind === 'effects' && !draining ? made : null;
+    const { readsWaitMs } = deps;
+    const mayWait: boolean =
+      readsWaitMs !== undefined &&
+      onlyRead &&
+      unwritten === null &&
+      outbox.length === 0 &&
+      decision.kind === 'effects' &&
+      !draining;
+    unwritten = mayWait ? made : null;
     if (!unwritten && !(await append(context, deps, made, signal))) return signal.aborted ? 'stopped' : 'lost';
     if (behind) behindSince = Date.parse(at);
     else if (outbox.some((one) => one.kind === 'status')) behindSince = null;
@@ -124,7 +135,7 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     }
     try {
       const bell = behindSince === null ? undefined : deps.bell;
-      outcomes = await nextOutcomes(inFlight, signal, bell, unwritten === null ? undefined : deps.clock);
+      outcomes = await nextOutcomes(inFlight, signal, bell, unwritten === null ? undefined : soon(deps));
     } catch (error) {
       if (!(error instanceof Stalled)) throw error;
       if (unwritten && !(await append(context, deps, unwritten, signal))) return signal.aborted ? 'stopped' : 'lost';
@@ -159,13 +170,13 @@ async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
   bell: Bell | undefined,
-  soon: Clock | undefined,
+  soon: ((signal: AbortSignal) => Promise<void>) | undefined,
 ): Promise<(EffectOutcome & { id: string })[]> {
   const stopped = Promise.withResolvers<null>();
   const stop = () => stopped.resolve(null);
   if (bell) bell.listener = stop;
   const timer = new AbortController();
-  soon?.sleep(SOON_MS, timer.signal).then(stop, () => undefined);
+  soon?.(timer.signal).then(stop, () => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
     const first = await Promise.race([...inFlight.values(), stopped.promise]);
@@ -184,6 +195,10 @@ async function nextOutcomes(
     if (bell) bell.listener = null;
     if (soon) timer.abort(NO_LONGER);
   }
+}
+
+function soon({ clock, readsWaitMs = 0 }: AdvanceDeps): (signal: AbortSignal) => Promise<void> {
+  return (signal) => clock.sleep(readsWaitMs, signal);
 }
 
 /** One for all: an abort without a reason makes an error with a stack each time. */
