@@ -7,11 +7,11 @@ import type { Issue } from '../../sandbox/model.ts';
 import { findMarkers } from '../../src/domain/text/marker.ts';
 import { startMaintenance } from '../../src/wire/maintenance.ts';
 import { type Running, startDeliveries, startRuns } from '../../src/wire/processes.ts';
+import { effects } from '../helpers/hostile/oracle.ts';
 import { COUNT, type Injection, injections } from '../helpers/injections/corpus.ts';
 import { createObedient, type Obedient } from '../helpers/injections/obedient.ts';
 import { openScene, type Scene } from '../helpers/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
-import { effects } from '../unit/domain/text/oracle.ts';
 
 const ITEMS = 10;
 /** Never to be seen by the model, nor in a note: secrets of the own project, and anything of others'. */

@@ -19,6 +19,10 @@ export interface CleanOptions {
 /** Spaces, list markers, quotes, headings, task boxes and emphasis that may stand before a line's first word. */
 const LINE_LEAD = /^((?:[\s>*+\-#|:_~=•]|\d{1,9}[.)]|\[[ xX~]?\])*)\//;
 const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
+/** GitLab's quote or alert over lines, which would swallow what stands below it, wherever a block can begin. */
+const QUOTE_FENCE = /^(?:[\s>*+-]|\d{1,9}[.)])*?>{3,}[ \t]*(?:\[!|$)/;
+/** What begins front matter when it is the first line of all. */
+const FRONT_MATTER = /^(?:---|\+\+\+|;;;)/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /**
@@ -44,7 +48,7 @@ function oneLine(text: string, rules: InlineRules): string {
 function blocks(text: string, rules: InlineRules): string {
   const out: string[] = [];
   let fence: string | null = null;
-  for (const line of text.split('\n')) {
+  for (const line of text.replace(FRONT_MATTER, '\\$&').split('\n')) {
     if (fence !== null) {
       const ends = endsFence(line, fence);
       out.push(ends ? fence : neutraliseCode(line.startsWith('/') ? ` ${line}` : line));
@@ -65,7 +69,7 @@ function blocks(text: string, rules: InlineRules): string {
 }
 
 function textLine(line: string, rules: InlineRules): string {
-  if (/^\s*>>>\s*$/.test(line)) return line.replace('>', '\\>');
+  if (QUOTE_FENCE.test(line)) return neutraliseLine(line.replace(/>{3,}/, '\\$&'), rules);
   return neutraliseLine(line.replace(LINE_LEAD, '$1\\/'), rules);
 }
 

@@ -36,6 +36,13 @@ export function breakClosing(text: string, code: boolean): string {
   return text.replace(CLOSES_REFERENCE, parted).replace(CLOSES_TICKET, parted);
 }
 
+/** `[TOC]` and `[[_TOC_]]`, which GitLab finds in the rendered words, so that a backslash keeps it from nothing. */
+const CONTENTS = /(\[[_*~\\]*)(toc)(?=[_*~\\]*\])/gi;
+
+function breakWords(text: string): string {
+  return breakClosing(text, false).replace(CONTENTS, `$1${BREAK}$2`);
+}
+
 /** What stands in code is shown as it is, but whoever searches the source for a marker or a payload must not find a forged one. */
 export function neutraliseCode(code: string): string {
   return breakClosing(code, true).replaceAll('<!--', '<! --').replaceAll('json:duo-', 'json: duo-');
@@ -65,7 +72,7 @@ export function neutraliseLine(line: string, rules: InlineRules): string {
         text += '\\`'.repeat(length);
         at += length;
       } else {
-        out += breakClosing(text, false) + neutraliseCode(span);
+        out += breakWords(text) + neutraliseCode(span);
         text = '';
         at += span.length;
       }
@@ -89,14 +96,14 @@ export function neutraliseLine(line: string, rules: InlineRules): string {
       piece = known === '' && stickyMatch(ENTITY, line, at) !== '' ? '&amp;' : known || char;
       taken = known.length || 1;
     } else {
-      piece = escaped(char, next, rules);
+      piece = opensOddLink(line, at) ? ']\\' : escaped(char, next, rules);
     }
     if ((char === ':' && line.startsWith('//', at + 1)) || stickyMatch(WWW, line, at) !== '') inUrl = true;
     else if (piece === '<' || /\s$/.test(piece)) inUrl = false;
     text += piece;
     at += taken;
   }
-  return out + breakClosing(text, false);
+  return out + breakWords(text);
 }
 
 /** The code span that begins at `at`; null when the backticks are only characters, or might be for a table's reader. */
@@ -116,6 +123,17 @@ function mention(line: string, at: number, inUrl: boolean, rules: InlineRules): 
     .replace(/(?<![./-])[./-]+$/, '')
     .toLowerCase();
   return rules.mentions.has(name) && name !== 'all' ? '@' : `@${BREAK}`;
+}
+
+const DESTINATION = /\]\(\s*(?:$|<?\s*([^\s()<>/?#:]*):)/y;
+const PLAIN_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+
+/** Does a link begin behind this bracket that leads neither to a page, an address nor a place beside the item? */
+function opensOddLink(line: string, at: number): boolean {
+  if (line.charAt(at) !== ']' || line.charAt(at + 1) !== '(') return false;
+  DESTINATION.lastIndex = at;
+  const found = DESTINATION.exec(line);
+  return found !== null && !PLAIN_SCHEMES.has((found[1] ?? '').replaceAll('\\', '').toLowerCase());
 }
 
 /** A character that begins an image, a hidden definition, a wiki link or math, with a backslash. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { neutralise } from '../../../../src/domain/text/clean.ts';
-import { HOSTILE } from './hostile.ts';
-import { effects, visibleWords } from './oracle.ts';
+import { HOSTILE } from '../../../helpers/hostile/corpus.ts';
+import { effects, visibleWords } from '../../../helpers/hostile/oracle.ts';
 
 const FRAGMENTS = [
   ...[
@@ -76,8 +76,10 @@ const FRAGMENTS = [
 ];
 const hostileText = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 24 }).map((parts) => parts.join(''));
 
-test('the corpus holds at least a hundred hostile texts', () => {
-  expect(HOSTILE.length).toBeGreaterThanOrEqual(100);
+test('the corpus holds at least two hundred hostile texts, each once', () => {
+  expect(HOSTILE.length).toBeGreaterThanOrEqual(200);
+  expect(new Set(HOSTILE.map(({ name }) => name)).size).toBe(HOSTILE.length);
+  expect(new Set(HOSTILE.map(({ text }) => text)).size).toBe(HOSTILE.length);
 });
 
 describe.each(HOSTILE)('$name', ({ text, keeps }) => {
@@ -112,6 +114,16 @@ test('the judge of this suite sees what acts', () => {
     '[a]: /b',
     'a\u200b',
     '\ud800',
+    '[TOC]',
+    '\\[[_TOC_]]',
+    '>>>\nx\n>>>',
+    '>>> [!note] x',
+    '```mermaid\nx\n```',
+    '```json:table\n{}\n```',
+    '[a](javascript:alert)',
+    '$`a`$',
+    '[^1]: hidden',
+    '---\na: b\n---',
   ];
   expect(acting.filter((text) => effects(text).length === 0)).toEqual([]);
 });

@@ -9,8 +9,8 @@ import {
 } from '../../../../src/domain/workplan/notes.ts';
 import { parsePayload } from '../../../../src/domain/workplan/payload.ts';
 import { Question } from '../../../../src/domain/workplan/schema.ts';
-import { HOSTILE } from '../text/hostile.ts';
-import { effects } from '../text/oracle.ts';
+import { HOSTILE } from '../../../helpers/hostile/corpus.ts';
+import { effects } from '../../../helpers/hostile/oracle.ts';
 import { closed, open } from './plans.ts';
 
 const NOTE = {

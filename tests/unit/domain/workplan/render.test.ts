@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_NOTE_BYTES, renderWorkplan, type WorkplanNote } from '../../../../src/domain/workplan/render.ts';
-import { HOSTILE } from '../text/hostile.ts';
-import { effects } from '../text/oracle.ts';
+import { HOSTILE } from '../../../helpers/hostile/corpus.ts';
+import { effects } from '../../../helpers/hostile/oracle.ts';
 import { plan, unit } from './plans.ts';
 
 const NOTE: WorkplanNote = {

@@ -4,6 +4,8 @@ import type { Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
+// It refuses links that run; to see one it must not.
+markdown.validateLink = () => true;
 
 /** Everything that would act, be embedded, or be hidden in this text, in words; empty when it is harmless. */
 export function effects(text: string): string[] {
@@ -31,6 +33,9 @@ function sourceEffects(text: string): string[] {
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.push('a control character');
   if (/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\u{e0000}-\u{e007f}]/u.test(text))
     found.push('an invisible character');
+  if (/^(?:[ >*+-]|\d{1,9}[.)] )*>{3,}[ \t]*(?:\[!|$)/m.test(outsideOfCode(text))) found.push('a quote over lines');
+  if (/^(?:---|\+\+\+|;;;)[^\n]*\n[\s\S]*?\n(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)/.test(text)) found.push('front matter');
+  if (/(?<!\\)(?:\\\\)*\$\S/.test(outsideOfCode(text))) found.push('math');
   if (!text.isWellFormed()) found.push('a lone surrogate');
   const closing =
     /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +(?:issues? +)?(?:[\w./-]*#\d|https?:\/\/)/i.exec(
@@ -50,7 +55,15 @@ function renderedEffects(text: string): string[] {
     for (const token of tokens) {
       if (token.type === 'html_inline' || token.type === 'html_block') found.push(`raw HTML: ${token.content}`);
       if (token.type === 'image') found.push(`image: ${token.attrGet('src')}`);
-      if (token.type === 'link_open') inLink += 1;
+      if (token.type === 'link_open') {
+        inLink += 1;
+        if (/^(?:javascript|vbscript|data|file):/i.test(token.attrGet('href') ?? '')) found.push('a link that runs');
+      }
+      if (token.type === 'fence' && ACTIVE.test(token.info) && !isOurDiagram(token))
+        found.push(`a drawn block: ${token.info}`);
+      // GitLab looks at the rendered words: a backslash before a bracket changes nothing for it.
+      if (token.type === 'inline' && /^\[(?:toc|\[_toc_\])\]$/i.test(renderedWords(token)))
+        found.push('a table of contents');
       if (token.type === 'link_close') inLink -= 1;
       if (token.type === 'text') {
         const mention = /(?<![A-Za-z0-9_])@[A-Za-z0-9_.]/.exec(token.content);
@@ -62,6 +75,28 @@ function renderedEffects(text: string): string[] {
   walk(markdown.parse(text, environment));
   if (Object.keys(environment.references ?? {}).length > 0) found.push('a hidden definition');
   return found;
+}
+
+/** Code blocks that GitLab draws, computes or applies. */
+const ACTIVE =
+  /^\s*(?:mermaid|plantuml|kroki|graphviz|dot|ditaa|d2|vega|vegalite|math|latex|suggestion|glql|json:|duo|.*frontmatter)/i;
+
+/** The plan's own: nodes whose labels hold nothing that Mermaid reads, and arrows between them. */
+function isOurDiagram({ info, content }: Token): boolean {
+  return info === 'mermaid' && /^flowchart LR\n(?: {2}u\d+(?:\["[^"`<>;[\]{}|\\$\n]*"\]| --> u\d+)\n)+$/.test(content);
+}
+
+/** One paragraph's words; emphasis as it is written. */
+function renderedWords(token: Token): string {
+  const marks: Record<string, string> = { em_open: '_', em_close: '_' };
+  return (token.children ?? []).map((child) => marks[child.type] ?? child.content).join('');
+}
+
+/** Without fences and code spans, roughly: for what acts outside of code only. */
+function outsideOfCode(text: string): string {
+  return text
+    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n\1|$(?![\s\S]))/gm, '')
+    .replace(/(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
 }
 
 /** The words a reader sees: text and code of the rendered Markdown. */

@@ -185,7 +185,8 @@ const EMBEDDED: Hostile[] = [
   { name: 'a keyword split by a soft hyphen', text: 'Clo\u00adses #1', keeps: ['#1'] },
 ];
 
-export const HOSTILE: Hostile[] = [
+/** Lines, mentions, keywords and embedded things of plain Markdown. */
+export const PLAIN: Hostile[] = [
   ...LINE_STARTS.map(([name, lead]) => ({
     name: `quick action ${name}`,
     text: `${lead}${QUICK} now\n${lead}/label ~bug`,
