@@ -8,7 +8,8 @@ import { stallWarning, type Warning } from './warnings.ts';
 
 export interface StatusAnswer {
   generationStatus: GenerationStatus;
-  pause?: { id: string; kind: string };
+  /** `missing`: at a context gate, what the description does not say. */
+  pause?: { id: string; kind: string; missing?: string[] };
   reason?: string | null;
   /** GENERATING, but in the queue: the project's limit of runs at work is reached; so many have their turn before. */
   waitsForTurn?: { ahead: number };
@@ -27,6 +28,8 @@ export interface StatusAnswer {
   movement: string | null;
   iteration: number;
   noteUrls: string[];
+  /** Address of the note that holds the Workplan or tells where it stands; null before there is one. */
+  workplanUrl: string | null;
   /** Label of who plans, e.g. `offline (rule-based)`; null before the first run. */
   provider: string | null;
   /** Notes that could not be delivered for good (D11). */
@@ -62,7 +65,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
   const allWarnings = view.stalled ? [stallWarning(view.stalled), ...warnings] : warnings;
   return {
     generationStatus: run.status,
-    ...(run.pause ? { pause: { id: run.pause.id, kind: run.pause.kind } } : {}),
+    ...(run.pause ? { pause: { ...run.pause, ...(view.gate ? { missing: view.gate.missing } : {}) } } : {}),
     ...(run.reason === null ? {} : { reason: run.reason }),
     ...(ahead === null ? {} : { waitsForTurn: { ahead } }),
     ...(view.message === undefined ? {} : { message: view.message }),
@@ -78,6 +81,7 @@ export async function readStatus(deps: StatusDeps, run: RunRow | null): Promise<
     movement: view.movement,
     iteration: view.iteration,
     noteUrls: notes.map((note) => note.url),
+    workplanUrl: notes.find((note) => note.kind === 'plan')?.url ?? null,
     provider: view.provider ?? null,
     ...(failures.length > 0 ? { deliveryFailed: failures.map((failure) => failure.kind) } : {}),
     ...(allWarnings.length > 0 ? { warnings: allWarnings } : {}),
@@ -103,6 +107,7 @@ function notStarted(): StatusAnswer {
     movement: null,
     iteration: 0,
     noteUrls: [],
+    workplanUrl: null,
     provider: null,
     updatedAt: null,
   };

@@ -1,4 +1,4 @@
-/** `plan`, `status`, `continue`, `cancel`: a client of the HTTP API with a progress display (design: Commands). */
+/** `plan`, `status`, `continue`, `approve`, `reject`, `replan`, `cancel`: a client of the HTTP API with a progress display (design: Commands). */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { StatusAnswer } from '../app/status.ts';
@@ -12,6 +12,8 @@ interface Target {
   token: string;
   project: string;
   iid: number;
+  /** Of the issue's address. */
+  host: string;
 }
 
 const POLL_MS = 1000;
@@ -23,40 +25,58 @@ class Misuse extends TypeError {
 }
 
 /** An issue's address: `https://HOST[/ROOT]/GROUP/PROJECT/-/issues/IID`; `project` still begins with the root. */
-function parseIssueUrl(text: string): { project: string; iid: number } {
+function parseIssueUrl(text: string): { project: string; iid: number; host: string } {
   const url = URL.canParse(text) ? new URL(text) : null;
   const match = url && /^\/(.+?)\/-\/(?:issues|work_items)\/(\d+)\/?$/.exec(decodeURIComponent(url.pathname));
   if (!match?.[1])
     throw new Misuse(
       `Expected the address of an issue, e.g. https://gitlab.example.com/group/project/-/issues/1, got "${text}".`,
     );
-  return { project: match[1], iid: Number(match[2]) };
+  return { project: match[1], iid: Number(match[2]), host: url?.host ?? '' };
 }
 
-function readTarget(args: string[]): { target: Target; json: boolean; wait: boolean } {
+interface Call {
+  target: Target;
+  /** What comes after the address. */
+  reason: string;
+  json: boolean;
+  wait: boolean;
+}
+
+function readCall(args: string[], takesReason: boolean): Call {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [address, ...more] = positionals;
-  if (address === undefined || more.length > 0) throw new Misuse('Expected the address of one issue.');
+  if (address === undefined || (more.length > 0 && !takesReason))
+    throw new Misuse('Expected the address of one issue.');
   const { PLANWRIGHT_URL, PLANWRIGHT_TOKEN } = readEnvironment(['PLANWRIGHT_URL', 'PLANWRIGHT_TOKEN']);
   const api = values.api ?? PLANWRIGHT_URL;
   if (api === undefined) throw new Misuse(`PLANWRIGHT_URL is not set. ${HELP}`);
   if (!URL.canParse(api)) throw new Misuse(`PLANWRIGHT_URL is no address. ${HELP}`);
   if (PLANWRIGHT_TOKEN === undefined) throw new Misuse(`PLANWRIGHT_TOKEN is not set. ${HELP}`);
   const target = { api: api.replace(/\/+$/, ''), token: PLANWRIGHT_TOKEN, ...parseIssueUrl(address) };
-  return { target, json: values.json === true, wait: values.wait === true };
+  return { target, reason: more.join(' '), json: values.json === true, wait: values.wait === true };
 }
 
 /**
- * Cuts the path under which GitLab itself is reached off the project's; the service says in its description which GitLab it serves. Two
- * names alone are a group and a project, whatever GitLab's path.
+ * The service says in its description which GitLab it serves: an issue of another one is refused, before a token is sent anywhere, and the path
+ * under which GitLab itself is reached is cut off the project's.
  */
-async function withoutRoot(target: Target): Promise<Target> {
-  if (target.project.split('/').length < 3) return target;
+async function atServedGitLab(target: Target): Promise<Target> {
   const response = await reach(`${target.api}/openapi.json`);
-  const described = response.ok ? ((await response.json()) as { externalDocs?: { url?: string } }) : {};
-  const gitlab = described.externalDocs?.url ?? '';
-  const root = URL.canParse(gitlab) ? decodeURIComponent(new URL(gitlab).pathname).replace(/^\/|\/$/g, '') : '';
+  const described = response.ok
+    ? ((await response.json().catch(() => ({}))) as { externalDocs?: { url?: string } })
+    : {};
+  const served = URL.parse(described.externalDocs?.url ?? '');
+  if (served === null) return target;
+  if (served.host !== target.host)
+    throw new Misuse(
+      `The service at ${target.api} plans issues of ${served.href.replace(/\/$/, '')}, and this one is at ${target.host}. ` +
+        'If that is the same GitLab, give the address under the first name; else name another service with --api URL.',
+    );
+  const root = decodeURIComponent(served.pathname).replace(/^\/|\/$/g, '');
   if (root === '' || !target.project.startsWith(`${root}/`)) return target;
+  // Two names alone are a group and a project, whatever GitLab's path.
+  if (target.project.split('/').length < 3) return target;
   return { ...target, project: target.project.slice(root.length + 1) };
 }
 
@@ -70,28 +90,39 @@ async function reach(url: string, request: RequestInit = {}): Promise<Response> 
   }
 }
 
-async function call<T>(target: Target, method: 'GET' | 'POST', path: string): Promise<T> {
+async function call<T>(target: Target, method: 'GET' | 'POST', path: string, body: object = {}): Promise<T> {
   const url = `${target.api}/api/v1/projects/${encodeURIComponent(target.project)}/issues/${target.iid}/workplan${path}`;
   const headers = {
     authorization: `Bearer ${target.token}`,
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
-  const response = await reach(url, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
-  const answer = (await response.json()) as T & { detail?: string; code?: string };
+  const response = await reach(url, { method, headers, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
+  const answer = (await response.json().catch(() => ({}))) as T & { detail?: string; code?: string };
   if (!response.ok) throw new Error(`${answer.detail ?? response.statusText} (${answer.code ?? response.status})`);
   return answer;
 }
 
-function command(name: string, summary: string, act: boolean): Command {
+interface Way {
+  name: string;
+  summary: string;
+  /** False: it only looks. */
+  acts: boolean;
+  /** Whether a reason may follow the address, or must. */
+  reason?: 'may' | 'must';
+}
+
+function command({ name, summary, acts, reason }: Way): Command {
+  const word = reason === undefined ? '' : reason === 'must' ? ' REASON' : ' [REASON]';
   return {
-    usage: `${name} ISSUE_URL [--wait] [--json]`,
+    usage: `${name} ISSUE_URL${word} [--wait] [--json]`,
     summary: `${summary} ${HELP}`,
     async run(args) {
-      const { target: given, json, wait: stay } = readTarget(args);
-      const target = await withoutRoot(given);
-      if (act) await call(target, 'POST', `/${name}`);
-      const status = stay ? await follow(target) : await call<StatusAnswer>(target, 'GET', '');
-      process.stdout.write(json ? `${JSON.stringify(status)}\n` : describeStatus(status));
+      const given = readCall(args, reason !== undefined);
+      if (reason === 'must' && given.reason.trim() === '') throw new Misuse('Expected a reason after the address.');
+      const target = await atServedGitLab(given.target);
+      if (acts) await call(target, 'POST', `/${name}`, given.reason === '' ? {} : { reason: given.reason });
+      const status = given.wait ? await follow(target) : await call<StatusAnswer>(target, 'GET', '');
+      process.stdout.write(given.json ? `${JSON.stringify(status)}\n` : describeStatus(status));
       return status.generationStatus === 'FAILED' ? 1 : 0;
     },
   };
@@ -103,18 +134,37 @@ async function follow(target: Target): Promise<StatusAnswer> {
   for (;;) {
     const status = await call<StatusAnswer>(target, 'GET', '');
     if (status.generationStatus !== 'GENERATING') return status;
-    const line = `GENERATING  ${plainLine(status.movement ?? '')}  (step ${status.iteration})`;
+    const line = status.waitsForTurn
+      ? `GENERATING  waits for its turn, ${status.waitsForTurn.ahead} ahead`
+      : `GENERATING  ${plainLine(status.movement ?? '')}  (step ${status.iteration})`;
     if (line !== shown) process.stderr.write(`${line}\n`);
     shown = line;
     await wait(POLL_MS);
   }
 }
 
-export const planCommand = command('plan', 'Asks for a plan of the issue.', true);
-export const statusCommand = command('status', 'Shows where the plan of the issue stands.', false);
-export const continueCommand = command(
-  'continue',
-  'Continues a waiting run; open questions get the recommended answers.',
-  true,
-);
-export const cancelCommand = command('cancel', 'Stops the run of the issue.', true);
+export const planCommand = command({ name: 'plan', summary: 'Asks for a plan of the issue.', acts: true });
+export const statusCommand = command({
+  name: 'status',
+  summary: 'Shows where the plan of the issue stands.',
+  acts: false,
+});
+export const continueCommand = command({
+  name: 'continue',
+  summary: 'Continues a waiting run; open questions get the recommended answers.',
+  acts: true,
+});
+export const approveCommand = command({ name: 'approve', summary: 'Approves what the run waits with.', acts: true });
+export const rejectCommand = command({
+  name: 'reject',
+  summary: 'Rejects what the run waits with, and says why.',
+  acts: true,
+  reason: 'must',
+});
+export const replanCommand = command({
+  name: 'replan',
+  summary: 'Has a plan that is being carried out revised.',
+  acts: true,
+  reason: 'may',
+});
+export const cancelCommand = command({ name: 'cancel', summary: 'Stops the run of the issue.', acts: true });

@@ -110,7 +110,10 @@ const ScoreView = z.object({
 
 export const Status = z.object({
   generationStatus: GenerationStatus,
-  pause: z.object({ id: z.string(), kind: z.string() }).optional(),
+  pause: z
+    .object({ id: z.string(), kind: z.string(), missing: z.array(z.string()).optional() })
+    .optional()
+    .describe('missing: at a context gate, what the description does not say'),
   reason: z.string().nullable().optional().describe('Of FAILED and CANCELED: a code'),
   message: z.string().optional().describe('What the reason means here, a sentence'),
   waitsForTurn: z
@@ -129,6 +132,7 @@ export const Status = z.object({
   movement: z.string().nullable(),
   iteration: z.number(),
   noteUrls: z.array(z.string()),
+  workplanUrl: z.string().nullable().describe('The note that holds the Workplan or tells where it stands'),
   provider: z.string().nullable().describe('Who plans, e.g. "offline (rule-based)"'),
   deliveryFailed: z.array(z.string()).optional().describe('Kinds of notes that could not be delivered for good'),
   warnings: z

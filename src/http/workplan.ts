@@ -48,6 +48,8 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
       if (length === '0') delete headers['content-type'];
       done();
     });
+    // Only JSON is read; fastify would take plain text as well.
+    app.removeContentTypeParser('text/plain');
     // After the rate limit, before a body is read: who cannot be told is not listened to.
     app.addHook('preParsing', async (request) => {
       await deps.people.caller(request);

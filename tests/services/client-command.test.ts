@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -10,16 +11,18 @@ const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '../..');
 
 /** Answers every status; `asked` are the paths that were asked for. */
-async function startApi(gitlabUrl: string): Promise<{ url: string; asked: string[] }> {
+async function startApi(gitlabUrl: string): Promise<{ url: string; asked: string[]; bodies: unknown[] }> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const bodies: unknown[] = [];
+  const server = createServer(async (request, response) => {
     asked.push(request.url ?? '');
+    if (request.method === 'POST') bodies.push(await json(request));
     const body = request.url === '/openapi.json' ? { externalDocs: { url: gitlabUrl } } : STATUS;
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, bodies };
 }
 
 const STATUS = { generationStatus: 'NOT_STARTED', questions: [], score: null, provider: null };
@@ -44,12 +47,38 @@ test.each([
   expect(api.asked).toEqual(['/openapi.json', itemPath(project)]);
 });
 
-test('of a group and a project alone nothing is asked before', async () => {
+test.each(['https://git.example', 'https://git.example/group'])(
+  'a group and a project alone are not cut, of a GitLab at %s',
+  async (gitlab) => {
+    const api = await startApi(gitlab);
+
+    await statusOf(api.url, 'https://git.example/group/project/-/issues/7');
+
+    expect(api.asked).toEqual(['/openapi.json', itemPath('group/project')]);
+  },
+);
+
+test('an issue of another GitLab is refused before a token is sent', async () => {
+  const api = await startApi('https://git.example/gitlab');
+
+  await expect(statusOf(api.url, 'https://other.example/group/project/-/issues/7')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/plans issues of https:\/\/git\.example\/gitlab, and this one is at other\.example/),
+  });
+  expect(api.asked).toEqual(['/openapi.json']);
+});
+
+test('a rejection carries its reason, and needs one', async () => {
   const api = await startApi('https://git.example');
+  const issue = 'https://git.example/group/project/-/issues/7';
+  const env = { ...process.env, PLANWRIGHT_TOKEN: 'sandbox-alice' };
+  const reject = (...args: string[]) =>
+    run(process.execPath, ['src/cli.ts', 'reject', ...args, '--api', api.url], { cwd: root, env });
 
-  await statusOf(api.url, 'https://git.example/group/project/-/issues/7');
+  await reject(issue, 'too', 'large');
 
-  expect(api.asked).toEqual([itemPath('group/project')]);
+  expect(api.bodies).toEqual([{ reason: 'too large' }]);
+  await expect(reject(issue)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('Expected a reason') });
 });
 
 test('a service that does not answer is named', async () => {

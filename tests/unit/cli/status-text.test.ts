@@ -26,7 +26,7 @@ const status: StatusAnswer = {
       noteUrl: `https://gitlab.example/${HOSTILE}`,
     },
   ],
-  answers: [],
+  answers: [{ questionId: 'q', by: { id: 1, username: HOSTILE }, optionIds: [], text: HOSTILE, via: 'reply' }],
   workplan: {
     goal: HOSTILE,
     requirements: [],
@@ -57,6 +57,7 @@ const status: StatusAnswer = {
   movement: HOSTILE,
   iteration: 1,
   noteUrls: [],
+  workplanUrl: `https://gitlab.example/${HOSTILE}`,
   provider: HOSTILE,
   deliveryFailed: [HOSTILE],
   warnings: [{ code: 'c', message: HOSTILE }],
@@ -80,4 +81,27 @@ test('says who plans and what a failure means', () => {
 
   expect(text).toMatch(/^FAILED: item_gone\nIt is gone\.\n/);
   expect(text).toMatch(/\nProvider: offline \(rule-based\)\n$/);
+});
+
+test('answers stand under their question, by whom, and the Workplan has its address', () => {
+  const [question] = status.questions;
+  if (!question) throw new Error('there is a question');
+  const asked = { ...question, question: 'How long?', options: [{ id: 'a', label: 'A day', recommended: true }] };
+  const answers: StatusAnswer['answers'] = [
+    { questionId: 'q', by: { id: 12, username: 'bob' }, optionIds: ['a'], text: '1', via: 'reply' },
+    { questionId: 'other', by: { id: 12, username: 'bob' }, optionIds: [], text: 'no', via: 'reply' },
+  ];
+  const text = describeStatus({ ...status, questions: [asked], answers, workplanUrl: 'https://git.example/n#note_1' });
+
+  expect(text).toContain('? How long?\n    1. A day  (recommended)\n    → A day  (bob)\n');
+  expect(text).not.toContain('→ no');
+  expect(text).toContain('Workplan: https://git.example/n#note_1');
+});
+
+test.each([
+  ['context_gate', ['who may see it'], /Add to it:\n {4}- who may see it\nThen: planwright continue/],
+  ['approval', [], /planwright approve ISSUE_URL, or planwright reject/],
+  ['question', [], /then: planwright continue/],
+])('at a pause of the kind %s it says what to do', (kind, missing, said) => {
+  expect(describeStatus({ ...status, pause: { id: 'p', kind, missing } })).toMatch(said);
 });

@@ -183,7 +183,7 @@ describe('the body', () => {
     ['a long reason', JSON.stringify({ reason: 'r'.repeat(10_001) }), json, 400],
     ['broken JSON', '{"pauseId":', json, 400],
     ['a prototype', '{"__proto__":{"reason":"x"}}', json, 400],
-    ['text', 'plan', { 'content-type': 'text/plain' }, 400],
+    ['text', 'plan', { 'content-type': 'text/plain' }, 415],
     ['a form', 'reason=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['a nonsense type', 'x', { 'content-type': ';;' }, 415],
     ['over 1 MiB', JSON.stringify({ reason: 'r'.repeat(1024 * 1024) }), json, 413],

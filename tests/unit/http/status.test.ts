@@ -119,6 +119,7 @@ describe('the answer', () => {
       movement: null,
       iteration: 0,
       noteUrls: [],
+      workplanUrl: null,
       provider: null,
       updatedAt: null,
     });
