@@ -10,6 +10,7 @@ export function countRuns(store: RunStore, counters: RunCounters): RunStore {
       else if (event.type === 'paused') counters.paused(event.kind, event.questions.length);
       else if (event.type === 'resumed') counters.resumed();
       else if (event.type === 'replies_read') counters.answered(event.assume ? 0 : event.inputs.length);
+      else if (event.type === 'budget_reached') counters.budgetReached(event.scope, event.what);
       else if (event.type === 'ended') counters.ended(status ?? statusOf(event.status), event.reason ?? 'none');
     }
   }
@@ -25,8 +26,11 @@ export function countRuns(store: RunStore, counters: RunCounters): RunStore {
       const outcome = await store.append(input);
       if (outcome.kind === 'stale') return outcome;
       count(input.events, input.row.status);
-      for (const { model, inputTokens, outputTokens, estimated } of input.usage)
-        counters.tokens({ model: model === '' ? 'default' : model, inputTokens, outputTokens, estimated });
+      for (const { model, cachedTokens = 0, cacheWriteTokens = 0, money = null, ...row } of input.usage) {
+        const { inputTokens, outputTokens, estimated } = row;
+        const name = model === '' ? 'default' : model;
+        counters.used({ model: name, inputTokens, outputTokens, estimated, cachedTokens, cacheWriteTokens, money });
+      }
       return outcome;
     },
     async resume(input) {

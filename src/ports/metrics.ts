@@ -20,13 +20,25 @@ export interface RunCounters {
   /** Questions whose answers were handed on. */
   answered(questions: number): void;
   ended(status: GenerationStatus, reason: string): void;
-  tokens(used: { model: string; inputTokens: number; outputTokens: number; estimated: boolean }): void;
+  /** What calls used: tokens by kind, and money (null: the price is not known, which is counted apart). */
+  used(used: {
+    model: string;
+    inputTokens: number;
+    outputTokens: number;
+    cachedTokens: number;
+    cacheWriteTokens: number;
+    estimated: boolean;
+    money: number | null;
+  }): void;
+  budgetReached(scope: string, what: string): void;
 }
 
 export interface ServiceMetrics extends Metrics {
   readonly runs: RunCounters;
   /** A request to GitLab ended; status null: no answer came. */
   gitlab(call: { method: string; status: number | null; durationMs: number }): void;
+  /** A model call ended; `outcome`: ok, cut_off, aborted, or the code of its failure. */
+  modelCall(call: { model: string; outcome: string; ms: number }): void;
   /** Looked at when a scraper asks, at most once in a while; what cannot be told then is left out. */
   backlogFrom(read: () => Promise<Backlog>): void;
   /** Seconds since this process last worked on a job of the queue. */

@@ -15,6 +15,7 @@ import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
 import { createTurnStore } from '../adapters/postgres/turn-store.ts';
 import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
+import { createUsageStore } from '../adapters/postgres/usage-store.ts';
 import { createRedisCallLimit } from '../adapters/redis/call-limit.ts';
 import { checkRedis } from '../adapters/redis/check.ts';
 import { connectRedis } from '../adapters/redis/connect.ts';
@@ -31,7 +32,7 @@ import { createPieceCache } from '../app/runner/piece-cache.ts';
 import { takeTurns } from '../app/turns.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
-import { openModel } from './model.ts';
+import { modelsOffered, openModel } from './model.ts';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
@@ -59,6 +60,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     log,
   });
   const turns = createTurnStore(db);
+  const usage = createUsageStore(db);
   const act: ActDeps = {
     store: countRuns(takeTurns(createRunStore(db), { turns, queue, log }), metrics.runs),
     gitlab,
@@ -69,9 +71,11 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     clock,
     ids,
     log,
+    usage,
+    model,
     operator: {
       provider: model.label,
-      models: { default: config.modelId },
+      ...modelsOffered(config),
       runTimeoutMs: config.runTimeoutMs,
       leaseMs: config.leaseMs,
       agent: { steps: config.agentMaxSteps, timeoutMs: config.agentTimeoutMs },
@@ -99,6 +103,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     consumer,
     upkeep,
     turns,
+    usage,
     watch: createProjectWatch(db),
     warnings: createProjectWarnings(db),
     breaker: createRateBreaker(db),

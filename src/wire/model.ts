@@ -46,6 +46,21 @@ async function openVendors({ modelProvider, modelId, models }: Config): Promise<
   return createModelRouter({ label, provider: modelProvider, defaultModel: modelId, ask, about: aboutBy(models) });
 }
 
+/** What a run gets of the settings of models (D9). */
+export function modelsOffered({ modelProvider, models }: Config) {
+  const { budget, currency, delegate } = models;
+  const vendors = Object.keys(models.vendors);
+  const real = modelProvider !== 'offline' && modelProvider !== 'scripted';
+  return {
+    models: { ...models.roles },
+    budget,
+    currency,
+    ...(real ? { offered: { provider: modelProvider, providers: vendors, models: models.allowed } } : {}),
+    // Who plans by rules reads all there is by itself; a script says what it wants.
+    ...(modelProvider === 'offline' ? {} : { delegate }),
+  };
+}
+
 /** Anthropic must be told a number, and answers that hold a Workplan are long; the others know their own. */
 function longest(kind: ModelProvider): number | null {
   return kind === 'anthropic' ? 32_000 : null;

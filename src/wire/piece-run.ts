@@ -7,7 +7,7 @@ import { createReportFolder } from '../adapters/system/report-folder.ts';
 import { type LocalOutcome, type LocalRun, type LocalRunDeps, runLocally } from '../app/local/run-locally.ts';
 import type { Config } from '../config.ts';
 import { PermanentFailure } from '../ports/failures.ts';
-import { openModel, openScript } from './model.ts';
+import { modelsOffered, openModel, openScript } from './model.ts';
 
 export interface PieceRun {
   /** What the script says at pauses, in order; null without a script. */
@@ -35,12 +35,18 @@ export async function openPieceRun(options: {
   const clock = createSystemClock();
   const reports = options.reports === null ? null : createReportFolder(options.reports);
   const limits = { agentSteps: config.agentMaxSteps, agentTimeoutMs: config.agentTimeoutMs };
+  const { models, offered, delegate } = modelsOffered(config);
+  const settings = { models, ...(offered ? { offered } : {}), ...(delegate ? { delegate } : {}) };
   const exhausted = () => scripted?.exhausted() ?? null;
   return {
     inputs: scripted?.inputs ?? null,
     label: model.label,
     run: (input, hooks, signal) =>
-      runLocally(input, { ...hooks, model, clock, reports, limits, exhausted, allowedBots: [] }, signal),
+      runLocally(
+        { ...input, settings: scripted ? { models: { default: input.modelId } } : settings },
+        { ...hooks, model, clock, reports, limits, exhausted, allowedBots: [] },
+        signal,
+      ),
   };
 }
 

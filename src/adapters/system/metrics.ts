@@ -37,6 +37,19 @@ export function createMetrics(): ServiceMetrics {
     buckets: [0.02, 0.1, 0.5, 2, 10, 30],
     registers,
   });
+  const modelCalls = new Counter({
+    name: 'planwright_model_calls_total',
+    help: 'Calls of a model by how they ended: ok, cut_off, aborted, or the code of a failure',
+    labelNames: ['model', 'outcome'],
+    registers,
+  });
+  const modelSeconds = new Histogram({
+    name: 'planwright_model_call_seconds',
+    help: 'Time of a call of a model',
+    labelNames: ['model'],
+    buckets: [0.1, 0.5, 2, 5, 15, 30, 60, 180, 600],
+    registers,
+  });
   const renewed = new Counter({
     name: 'planwright_queue_listeners_renewed_total',
     help: 'Listeners of a queue that were dead and were made anew',
@@ -55,6 +68,10 @@ export function createMetrics(): ServiceMetrics {
     gitlab({ method, status, durationMs }) {
       gitlabRequests.inc({ method, status: status === null ? 'none' : String(status) });
       gitlabSeconds.observe({ method }, durationMs / 1000);
+    },
+    modelCall({ model, outcome, ms }) {
+      modelCalls.inc({ model: model === '' ? 'default' : model, outcome });
+      modelSeconds.observe({ model: model === '' ? 'default' : model }, ms / 1000);
     },
     backlogFrom: (read) => gaugeBacklog(register, remembered(read)),
     queueSilence(read) {

@@ -13,7 +13,16 @@ export function createRunCounters(register: Registry): RunCounters {
   const asked = counter('questions_asked_total', 'Questions asked');
   const answered = counter('questions_answered_total', 'Questions whose answers were handed on');
   const pauseSeconds = counter('pause_seconds_total', 'Time that runs waited for people');
-  const tokens = counter('tokens_total', 'Tokens used, by model and direction', 'model', 'direction', 'estimated');
+  const tokens = counter(
+    'tokens_total',
+    'Tokens used, by model and direction; input_cached and input_cache_write are parts of input',
+    'model',
+    'direction',
+    'estimated',
+  );
+  const money = counter('money_total', "Money spent on models, in the currency of the operator's prices", 'model');
+  const unpriced = counter('unpriced_tokens_total', 'Tokens of models whose price is not known', 'model');
+  const reached = counter('budgets_reached_total', 'Budgets that were reached, of a run or a day', 'scope', 'what');
   return {
     started: () => started.inc(),
     paused(kind, questions) {
@@ -24,9 +33,16 @@ export function createRunCounters(register: Registry): RunCounters {
     pauseSeconds: (seconds) => pauseSeconds.inc(Math.max(0, seconds)),
     answered: (questions) => answered.inc(questions),
     ended: (status, reason) => ended.inc({ status, reason }),
-    tokens({ model, inputTokens, outputTokens, estimated }) {
-      tokens.inc({ model, direction: 'input', estimated: String(estimated) }, inputTokens);
-      tokens.inc({ model, direction: 'output', estimated: String(estimated) }, outputTokens);
+    used({ model, inputTokens, outputTokens, cachedTokens, cacheWriteTokens, estimated, money: spent }) {
+      const count = (direction: string, count: number): void =>
+        tokens.inc({ model, direction, estimated: String(estimated) }, count);
+      count('input', inputTokens);
+      count('output', outputTokens);
+      if (cachedTokens > 0) count('input_cached', cachedTokens);
+      if (cacheWriteTokens > 0) count('input_cache_write', cacheWriteTokens);
+      if (spent === null) unpriced.inc({ model }, inputTokens + outputTokens);
+      else if (spent > 0) money.inc({ model }, spent);
     },
+    budgetReached: (scope, what) => reached.inc({ scope, what }),
   };
 }

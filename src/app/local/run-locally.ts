@@ -6,7 +6,7 @@ import { EVENT_VERSION } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { ReportStore } from '../../ports/report-store.ts';
-import type { Append, ClaimedRun, RunStore } from '../../ports/run-store.ts';
+import type { Append, ClaimedRun, RunSettings, RunStore } from '../../ports/run-store.ts';
 import { RUN_FORMAT } from '../run-format.ts';
 import { advanceRun } from '../runner/advance.ts';
 import { type EndLine, linesOf, type Told, warning } from './lines.ts';
@@ -20,6 +20,8 @@ export interface LocalRun {
   interactive: boolean;
   /** Provider's model id; empty: the provider's default. */
   modelId: string;
+  /** Models by role and whom the piece may name; absent: `modelId` alone. */
+  settings?: Pick<RunSettings, 'models' | 'offered' | 'delegate'>;
 }
 
 export interface LocalRunDeps extends Omit<LocalPerformDeps, 'replies'> {
@@ -135,6 +137,7 @@ function claimedRun(run: LocalRun, provider: string, at: string): ClaimedRun {
       score: true,
       provider,
       models: { default: run.modelId },
+      ...run.settings,
       timeoutMs: run.piece.timeoutMs ?? Number.MAX_SAFE_INTEGER,
       roles: { plan: [], continue: [], answer: null },
     },

@@ -18,7 +18,8 @@ function counting(service: Service) {
     pauseSeconds: note('pauseSeconds'),
     answered: note('answered'),
     ended: note('ended'),
-    tokens: note('tokens'),
+    used: note('used'),
+    budgetReached: note('budgetReached'),
   };
   return { counted, store: countRuns(service.store, counters) };
 }
@@ -93,7 +94,18 @@ test('pauses, questions and tokens are counted when they are recorded, not when 
 
   expect(counted).toEqual([
     ['paused', 'question', 0],
-    ['tokens', { model: 'default', inputTokens: 10, outputTokens: 2, estimated: true }],
+    [
+      'used',
+      {
+        model: 'default',
+        inputTokens: 10,
+        outputTokens: 2,
+        estimated: true,
+        cachedTokens: 0,
+        cacheWriteTokens: 0,
+        money: null,
+      },
+    ],
   ]);
 });
 

@@ -21,7 +21,17 @@ test('counts what happened to runs', async () => {
   metrics.runs.pauseSeconds(60);
   metrics.runs.answered(2);
   metrics.runs.ended('FAILED', 'deadline');
-  metrics.runs.tokens({ model: 'm', inputTokens: 10, outputTokens: 4, estimated: false });
+  const called = {
+    model: 'm',
+    inputTokens: 10,
+    outputTokens: 4,
+    cachedTokens: 6,
+    cacheWriteTokens: 0,
+    estimated: false,
+  };
+  metrics.runs.used({ ...called, money: 0.5 });
+  metrics.runs.used({ ...called, model: 'n', money: null });
+  metrics.runs.budgetReached('day', 'money');
 
   expect(await linesOf(metrics)).toEqual([
     'planwright_runs_started_total 1',
@@ -33,6 +43,13 @@ test('counts what happened to runs', async () => {
     'planwright_pause_seconds_total 60',
     'planwright_tokens_total{model="m",direction="input",estimated="false"} 10',
     'planwright_tokens_total{model="m",direction="output",estimated="false"} 4',
+    'planwright_tokens_total{model="m",direction="input_cached",estimated="false"} 6',
+    'planwright_tokens_total{model="n",direction="input",estimated="false"} 10',
+    'planwright_tokens_total{model="n",direction="output",estimated="false"} 4',
+    'planwright_tokens_total{model="n",direction="input_cached",estimated="false"} 6',
+    'planwright_money_total{model="m"} 0.5',
+    'planwright_unpriced_tokens_total{model="n"} 14',
+    'planwright_budgets_reached_total{scope="day",what="money"} 1',
   ]);
 });
 
@@ -96,4 +113,16 @@ test('shows how long a queue has been silent, and how often it was listened to a
       'planwright_queue_listeners_renewed_total{queue="runs"} 1',
     ]),
   );
+});
+
+test('counts calls of a model by how they ended', async () => {
+  const metrics = createMetrics();
+
+  metrics.modelCall({ model: 'm', outcome: 'model_rate_limited', ms: 1500 });
+  metrics.modelCall({ model: '', outcome: 'ok', ms: 10 });
+
+  const text = await metrics.text();
+  expect(text).toContain('planwright_model_calls_total{model="m",outcome="model_rate_limited"} 1');
+  expect(text).toContain('planwright_model_calls_total{model="default",outcome="ok"} 1');
+  expect(text).toContain('planwright_model_call_seconds_sum{model="m"} 1.5');
 });
