@@ -1,5 +1,6 @@
 /** The processes of the service over one infrastructure: API, runs, deliveries, maintenance (design: Commands). */
 
+import { createBudgets } from '../app/budget/keeper.ts';
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox, OUTBOX_PACE_MS } from '../app/delivery/outbox.ts';
@@ -60,12 +61,14 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
 
 /** Advances runs: woken by the queue, and at its start by looking for what nobody advances. */
 export async function startRuns(infra: Infrastructure): Promise<Running> {
-  const { config, act, consumer, log, owner, model, repository, outbox } = infra;
+  const { config, act, consumer, log, owner, metrics, model, repository, outbox, usage } = infra;
   const perform = createPerformer({
     gitlab: act.gitlab,
     repository,
     outbox,
     model,
+    budgets: createBudgets({ usage, model, clock: act.clock, currency: config.models.currency }),
+    observe: (call) => metrics.modelCall(call),
     clock: act.clock,
     log,
     allowedBots: config.allowedBots,
