@@ -16,6 +16,8 @@ export interface Delivery {
 export interface StoredDelivery extends Delivery {
   seq: number;
   attempts: number;
+  /** How often it was taken before, in a row, without that any answer came: neither `done` nor `postpone` nor `fail`. */
+  unanswered: number;
 }
 
 export interface InboxStore {
@@ -24,7 +26,10 @@ export interface InboxStore {
    * moment are gathered. Throws `TransientFailure('store_unavailable')`.
    */
   put(delivery: Delivery): Promise<'stored' | 'known'>;
-  /** Takes the oldest open delivery of each item that nobody holds. */
+  /**
+   * Takes the oldest open delivery of each item that nobody holds. Of those unanswered twice and more an owner has one at a time, so that what
+   * ends its process is told from what was only beside it.
+   */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;
   /** Holds deliveries that are being worked on for `leaseMs` from now; answers the ids that the owner still holds. */
   extend(input: { owner: string; ids: string[]; leaseMs: number }): Promise<string[]>;

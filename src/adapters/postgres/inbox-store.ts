@@ -3,6 +3,9 @@ import { cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { createGather } from './gather.ts';
 
+/** So often without an answer, and a delivery is not taken together with others like it. */
+const SUSPECT = 2;
+
 /** Bodies in one statement: a delivery may have 26 MiB, and then it goes nearly alone. */
 const MAX_BATCH = 64;
 
@@ -64,7 +67,7 @@ with given as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as g(id, event, item_key, body, content)
 ),
 reopened as (
-  update inbox i set state = 'open', attempts = 0, due_at = now(), done_at = null
+  update inbox i set state = 'open', attempts = 0, unanswered = 0, due_at = now(), done_at = null
   from given g where i.state = 'failed' and (i.id = g.id or i.content = g.content)
   returning i.id, i.content
 ),
@@ -86,11 +89,14 @@ async function takeDeliveries(
 /**
  * The oldest open delivery of each item, if it is due and nothing of the item is held. To be alone with an item although deliveries are
  * committed out of order, every open row of it is locked: who cannot lock them all, or finds one held by now, leaves the item alone.
+ * Of those that nobody answered twice a process has one at a time: one of them may be what ends it, the others were only beside it.
  */
 const TAKE = `-- take_deliveries
 with heads as (
   select o.seq, o.item_key from inbox o
   where o.state = 'open' and o.due_at <= now() and (o.held_until is null or o.held_until < now())
+    and (o.unanswered < ${SUSPECT} or not exists (select from inbox q
+      where q.state = 'open' and q.owner = $1::text and q.held_until >= now() and q.unanswered > ${SUSPECT}))
     and not exists (select from inbox p
       where p.state = 'open' and p.item_key = o.item_key and (p.seq < o.seq or p.held_until >= now()))
   order by o.seq
@@ -105,10 +111,14 @@ locked as (
 free as (
   select l.item_key, min(l.seq) as seq from locked l group by l.item_key
   having count(*) = (select count(*) from inbox v where v.state = 'open' and v.item_key = l.item_key)
+),
+suspect as (
+  select min(f.seq) as seq from free f join inbox s on s.seq = f.seq where s.unanswered >= ${SUSPECT}
 )
-update inbox d set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = d.attempts + 1
-from free f where d.seq = f.seq
-returning d.seq, d.id, d.event, d.item_key as "itemKey", d.body, d.attempts - 1 as attempts`;
+update inbox d set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = d.attempts + 1,
+  unanswered = d.unanswered + 1
+from free f where d.seq = f.seq and (d.unanswered < ${SUSPECT} or d.seq = (select seq from suspect))
+returning d.seq, d.id, d.event, d.item_key as "itemKey", d.body, d.attempts - 1 as attempts, d.unanswered - 1 as unanswered`;
 
 const DONE = `-- delivery_done
 update inbox set state = 'done', result = $2, done_at = now(), owner = null, held_until = null where id = $1 and state = 'open'`;
@@ -119,7 +129,8 @@ where id = any($2::text[]) and owner = $1 and state = 'open'
 returning id`;
 
 const POSTPONE = `-- postpone_delivery
-update inbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
+update inbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null,
+  unanswered = 0
 where id = $1 and owner = $2 and state = 'open'`;
 
 const FAIL = `-- fail_delivery

@@ -36,6 +36,9 @@ export interface InboxDeps extends WayDeps {
 /** With the waits between the tries about a quarter of an hour. */
 const RETRY: RetryLimits = { tries: 12, longestMs: 5 * 60_000 };
 
+/** A process may end for other reasons: so often in a row it does not. */
+const MOST_UNANSWERED = 5;
+
 /**
  * Works until nothing is due; answers how many deliveries were worked on. `woken`: as `Pool.woken`, so that a delivery that takes long
  * keeps no other item waiting.
@@ -63,12 +66,26 @@ export async function workInbox(
 }
 
 async function workOne(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
+  if (delivery.unanswered >= MOST_UNANSWERED) return setAsideUnread(deps, delivery);
   try {
     const result = await handleDelivery(deps, delivery);
     await deps.inbox.done(delivery.id, result);
   } catch (error) {
     await setAside(deps, delivery, error);
   }
+}
+
+/**
+ * Each process that worked on it ended. It is put away before anything of it is looked at, by whoever comes next: then the others go on, and
+ * an operator may reopen it.
+ */
+async function setAsideUnread(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
+  const { id: deliveryId, event, unanswered } = delivery;
+  const message = `set aside: ${unanswered} processes in a row ended while they worked on it`;
+  await deps.inbox.fail(deliveryId, deps.owner, message);
+  deps.log.error({ deliveryId, event, unanswered, error: message }, 'delivery given up');
+  const place = await givenUpPlace(deps, delivery);
+  if (place) await tellGivenUp(deps, place, 'internal');
 }
 
 async function setAside(deps: InboxDeps, delivery: StoredDelivery, error: unknown): Promise<void> {

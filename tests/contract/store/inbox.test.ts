@@ -29,7 +29,7 @@ describe.each(stores)('the inbox on $name', ({ open, database }) => {
     const answer = await inbox.put(put);
 
     expect(answer).toBe('stored');
-    expect(await take()).toEqual([{ ...put, seq: expect.any(Number), attempts: 0 }]);
+    expect(await take()).toEqual([{ ...put, seq: expect.any(Number), attempts: 0, unanswered: 0 }]);
   });
 
   test('a known id is stored once, at the same moment and later', async () => {

@@ -197,6 +197,8 @@ interface KeptDelivery extends StoredDelivery {
   heldUntil: number;
 }
 
+const SUSPECT = 2;
+
 /** The inbox in memory; a delivery that its cause marked done counts as done. */
 export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInbox {
   let deliveries: KeptDelivery[] = [];
@@ -229,21 +231,31 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
       const same = (known: KeptDelivery) => known.id === id || (content !== null && known.content === content);
       const failed = deliveries.find((known) => known.state.startsWith('failed') && same(known));
       if (failed) {
-        Object.assign(failed, { state: 'open', attempts: 0, dueAt: now() });
+        Object.assign(failed, { state: 'open', attempts: 0, unanswered: 0, dueAt: now() });
         return 'stored';
       }
       if (deliveries.some(same)) return 'known';
       lastSeq += 1;
-      const fresh = { attempts: 0, state: 'open', dueAt: now(), owner: null, heldUntil: 0 };
+      const fresh = { attempts: 0, unanswered: 0, state: 'open', dueAt: now(), owner: null, heldUntil: 0 };
       deliveries.push({ ...delivery, ...fresh, seq: lastSeq });
       return 'stored';
     },
     async take({ owner, limit, leaseMs }) {
-      const due = heads().filter((one) => one.dueAt <= now());
+      let hasSuspect = deliveries.some(
+        (one) => one.owner === owner && isOpen(one) && isHeld(one) && one.unanswered > SUSPECT,
+      );
+      const due = heads().filter((one) => {
+        if (one.dueAt > now()) return false;
+        if (one.unanswered < SUSPECT) return true;
+        const isFree = !hasSuspect;
+        hasSuspect = true;
+        return isFree;
+      });
       return due.slice(0, limit).map((one) => {
-        const { seq, id, event, itemKey, body, attempts } = one;
-        Object.assign(one, { owner, heldUntil: now() + leaseMs, attempts: attempts + 1 });
-        return { seq, id, event, itemKey, body, attempts };
+        const { seq, id, event, itemKey, body, attempts, unanswered } = one;
+        const counts = { attempts: attempts + 1, unanswered: unanswered + 1 };
+        Object.assign(one, { owner, heldUntil: now() + leaseMs, ...counts });
+        return { seq, id, event, itemKey, body, attempts, unanswered };
       });
     },
     async done(id, result) {
@@ -258,7 +270,7 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
     async postpone(id, owner, retryInMs, error) {
       const delivery = held(id, owner);
       if (!delivery) return;
-      Object.assign(delivery, { owner: null, dueAt: now() + retryInMs });
+      Object.assign(delivery, { owner: null, dueAt: now() + retryInMs, unanswered: 0 });
       postponed.push({ id, retryInMs, error });
     },
     async fail(id, owner, error) {

@@ -26,7 +26,7 @@ export function inboxOf(
 
 export function deliveryOf(body: unknown, id = 'd1'): StoredDelivery {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { id, event: 'Note Hook', itemKey: '1/1', body: text, seq: 1, attempts: 0 };
+  return { id, event: 'Note Hook', itemKey: '1/1', body: text, seq: 1, attempts: 0, unanswered: 0 };
 }
 
 /** The hook of a note as GitLab sends it. */

@@ -70,6 +70,53 @@ describe('working on the inbox', () => {
     expect(told(service)[0]?.body).toMatch(/not_possible_now[\s\S]*gitlab_forbidden/);
   });
 
+  describe('what ends the process each time', () => {
+    async function ended(times: number, text = '/workplan plan') {
+      const { service, deps } = inboxOf();
+      await service.inbox.put(deliveryOf(noteHook(service.gitlab.say('alice', 1, text))));
+      for (let time = 0; time < times; time += 1) {
+        await service.inbox.take({ owner: `lost-${time}`, limit: 1, leaseMs: 1000 });
+        service.clock.advance(2000);
+      }
+      return { service, deps };
+    }
+
+    test('is tried four times more', async () => {
+      const { service, deps } = await ended(4);
+
+      await workInbox(deps, never);
+
+      expect(service.inbox.state('d1')).toBe('done: plan');
+    });
+
+    test('is set aside before it is looked at, and who gave it is told', async () => {
+      const { service, deps } = await ended(5);
+
+      await workInbox(deps, never);
+
+      expect(service.inbox.state('d1')).toBe('failed: set aside: 5 processes in a row ended while they worked on it');
+      expect(service.store.data.runs.size).toBe(0);
+      expect(told(service)[0]?.body).toContain('not_possible_now');
+      expect(service.log.lines).toContainEqual(
+        expect.objectContaining({ level: 'error', message: 'delivery given up' }),
+      );
+    });
+
+    test('is set aside although nobody can be told', async () => {
+      const { service, deps } = await ended(5);
+      deps.outbox = {
+        ...deps.outbox,
+        add: async () => {
+          throw new TransientFailure('store_unavailable', 'away');
+        },
+      };
+
+      await workInbox(deps, never).catch(() => undefined);
+
+      expect(service.inbox.state('d1')).toMatch(/^failed: set aside/);
+    });
+  });
+
   test('sent again it is done after all', async () => {
     const { service, deps } = await delivered(new PermanentFailure('gitlab_forbidden', 'no'));
     await workInbox(deps, never);
