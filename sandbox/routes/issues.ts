@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { maySeeIssue, mayTriage, mayUpdateIssue, requireProject } from '../access.ts';
+import { maySeeIssue, mayTriage, mayUpdateIssue, requireLevel, requireProject } from '../access.ts';
 import type { SandboxDeps } from '../deps.ts';
 import { userEntity } from '../entities.ts';
 import { badRequest, forbidden, notFound, notGiven } from '../errors.ts';
@@ -122,6 +122,15 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
       link_type: link.linkType,
     };
   }
+  app.delete('/projects/:id/issues/:iid', (request, reply) => {
+    const { project, issue } = issueOf(state, request);
+    requireLevel(project, actorOf(request), 50);
+    project.issues = project.issues.filter((known) => known !== issue);
+    for (const other of state.projects.flatMap((known) => known.issues))
+      other.links = other.links.filter((link) => link.targetIssueId !== issue.id);
+    request.sandbox.changedId = issue.id;
+    return reply.code(204).send();
+  });
   app.get('/projects/:id/issues/:iid/links/:linkId', (request) => linkEntity(linkOf(request)));
   app.delete('/projects/:id/issues/:iid/links/:linkId', (request, reply) => {
     const found = linkOf(request);

@@ -203,3 +203,14 @@ test.each([
   for (const one of people) if ((await sandbox.api(one, 'GET', '/todos')).body.length > 0) reminded.push(one);
   expect(reminded).toEqual(expected);
 });
+
+test('an Owner deletes an issue, with what links to it; nobody else does', async () => {
+  await sandbox.api('maria', 'POST', '/projects/1/issues/1/links', { target_project_id: 1, target_issue_iid: 3 });
+  const refused = await sandbox.api('maria', 'DELETE', '/projects/1/issues/3');
+  await sandbox.control('POST', '/projects/1/members', { username: 'maria', role: 'owner' });
+  const deleted = await sandbox.api('maria', 'DELETE', '/projects/1/issues/3');
+
+  expect([refused.status, deleted.status]).toEqual([403, 204]);
+  expect((await sandbox.api('maria', 'GET', '/projects/1/issues/3')).status).toBe(404);
+  expect((await sandbox.api('maria', 'GET', '/projects/1/issues/1/links')).body).toEqual([]);
+});
