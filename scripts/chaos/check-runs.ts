@@ -24,6 +24,9 @@ export const oneLiveRunAnItem: Check = ({ audit }) => {
   return problems;
 };
 
+/** Written without a claim: by people, and by who counts their answers while a run waits. */
+const FROM_OUTSIDE: readonly (string | null)[] = ['run_started', 'resumed', 'answers_seen'];
+
 /** Who writes events is who claimed the fence under which they stand; people's Continue and an end from outside need no claim (D6). */
 export const noWriteUnderAnOldFence: Check = ({ audit }) => {
   const problems: string[] = [];
@@ -36,7 +39,7 @@ export const noWriteUnderAnOldFence: Check = ({ audit }) => {
         holders.set(entry.fence, app);
       } else if (entry.fence < fence) problems.push(`run ${runId}: the fence fell from ${fence} to ${entry.fence}`);
       fence = Math.max(fence, entry.fence);
-      if (what !== 'event' || type === 'run_started' || type === 'resumed') continue;
+      if (what !== 'event' || FROM_OUTSIDE.includes(type)) continue;
       const holder = holders.get(entry.fence);
       // An end from outside raises the fence itself.
       if (holder === app || (type === 'ended' && holder === undefined)) continue;

@@ -115,12 +115,13 @@ function reminderRow(
   provider: string,
   { expiryMs }: PauseSettings,
 ): OutboxRow | null {
-  const { item, language, startedBy, runId } = state;
+  const { item, language, runId } = state;
+  const mention = (state.told ?? state.startedBy)?.username ?? null;
   if (!item) return null;
   const { pauseId, kind, openedAt } = pause;
   const expiresAt = expiryMs === null ? null : new Date(Date.parse(openedAt) + expiryMs).toISOString();
   const own = marker({ run: runId, kind: 'reminder', pause: pauseId });
-  const body = renderReminder({ kind, language, mention: startedBy?.username ?? null, provider, expiresAt });
+  const body = renderReminder({ kind, language, mention, provider, expiresAt });
   return {
     kind: 'reminder',
     itemGlobalId: item.globalId,

@@ -87,6 +87,9 @@ async function checkStore(station: Station, runId: string): Promise<string[]> {
   return problems;
 }
 
+/** Written without a claim: by people, and by who counts their answers. */
+const FROM_OUTSIDE: readonly (string | null)[] = ['run_started', 'resumed', 'answers_seen'];
+
 /** Who writes events under a fence is who claimed it (D6): nothing is written under an old one. */
 export function fenceProblems(audit: Awaited<ReturnType<Station['audit']>>): string[] {
   const claimed = new Map<number, string>();
@@ -97,7 +100,7 @@ export function fenceProblems(audit: Awaited<ReturnType<Station['audit']>>): str
       if (entry.fence <= fence) problems.push(`the fence went from ${fence} to ${entry.fence}`);
       fence = entry.fence;
       claimed.set(entry.fence, entry.app);
-    } else if (entry.type !== 'run_started' && entry.type !== 'resumed' && claimed.get(fence) !== entry.app)
+    } else if (!FROM_OUTSIDE.includes(entry.type) && claimed.get(fence) !== entry.app)
       problems.push(`${entry.app} wrote event ${entry.seq} (${entry.type}) while ${claimed.get(fence)} held the run`);
   }
   return problems;

@@ -1,6 +1,7 @@
 /** The first effect of a run: pins the repository's commit and finds the item's language (spec 2: What agents may read). */
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
+import { toInputs } from '../../domain/workplan/answers.ts';
 import { detectLanguage } from '../../domain/workplan/language.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
@@ -36,8 +37,15 @@ export async function pin(
     project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
   const auto = settings.language === 'auto';
   const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
-  const carried = state.questions.length > 0 ? { answers: await collectAnswers(deps, state, settings, signal) } : {};
+  const carried = state.questions.length > 0 ? await handedOn(deps, state, settings, signal) : {};
   return { type: 'pinned', effectId, commit: head?.id ?? null, language, description: digestOf(issue), ...carried };
+}
+
+/** Questions of earlier runs, with their answers as they read now (spec 2: handed to a new one at its start). */
+async function handedOn(deps: PinDeps, state: RunState, settings: RunSettings, signal: AbortSignal) {
+  const answers = await collectAnswers(deps, state, settings, signal);
+  const questions = state.questions.map(({ question }) => question);
+  return { answers, inputs: toInputs({ questions, answers, language: state.language }) };
 }
 
 function failed(effectId: string, code: string, message: string): RunEventBody {

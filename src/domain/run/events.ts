@@ -58,6 +58,8 @@ export const RunEventBody = z.discriminatedUnion('type', [
     description: z.string().optional(),
     /** The answers to carried questions as they read now; absent: nothing was carried, what is known stays. */
     answers: z.array(Answer).optional(),
+    /** What agents are told of the carried questions; absent: nothing was carried. */
+    inputs: z.array(UserInput).optional(),
   }),
   z.object({ type: z.literal('pin_failed'), ...effect, code: z.string(), message: z.string() }),
   z.object({

@@ -85,6 +85,7 @@ export function apply(state: RunState, event: RunEvent): void {
       state.commit = event.commit;
       state.language = event.language;
       if (event.answers) setAnswers(state, event.answers);
+      state.userInputs.push(...(event.inputs ?? []));
       seeDescription(state, event.description);
       state.phase = { kind: 'entering', movement: null };
       return;

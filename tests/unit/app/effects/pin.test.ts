@@ -59,6 +59,18 @@ describe('pinning a run', () => {
     ]);
   });
 
+  test.each([
+    ['not answered', null, 'NOT confirmed: [a] First'],
+    ['answered since', '2', 'Bob @bob (Reporter): chose [b] Second'],
+  ])('tells agents of it from the start: %s', async (_name, text, told) => {
+    const { service, thread, pin } = await began();
+    if (text !== null) service.gitlab.say('bob', 1, text, thread.id);
+
+    expect((await pin()).userInputs).toMatchObject([
+      { question: 'scope: Question scope?', answer: expect.stringContaining(told) },
+    ]);
+  });
+
   test('by the same rule as at Continue', async () => {
     const { service, thread, pin } = await began();
     service.gitlab.say('carol', 1, '2', thread.id);
