@@ -8,7 +8,17 @@ import { type Bench, type Figure, reachesGoal } from '../bench/figures.ts';
 const folder = path.join(path.dirname(import.meta.dirname), 'bench');
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    process.stdout.write(
+      `Runs one benchmark and prints its figures; exit 1 when a goal is missed.\n\nUsage: npm run bench -- NAME [--json]\n  NAME: ${(await names()).join(', ')}\n`,
+    );
+    return 0;
+  }
   const [name = ''] = positionals;
   const file = path.join(folder, `${name}.ts`);
   if (!/^[a-z]+$/.test(name) || name === 'figures' || !existsSync(file)) {

@@ -6,6 +6,13 @@ import { LONG, SHORT } from './chaos/lengths.ts';
 import { runChaos } from './chaos/run.ts';
 
 const MOST_SHOWN = 40;
+const HELP = `Runs many plans while processes are killed, frozen and cut off, and checks what must hold all the same.
+
+Usage: npm run chaos [-- [--short] [--runs N] [--seed N] [--verbose] [--history FILE]]
+  --short         a few minutes instead of long
+  --seed N        the same again
+  --history FILE  writes what happened as JSON
+`;
 
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -16,8 +23,13 @@ async function main(args: string[]): Promise<number> {
       runs: { type: 'string' },
       seed: { type: 'string' },
       history: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
   const length = values.short ? SHORT : LONG;
   const runs = numberOf('--runs', values.runs, length.runs);
   const seed = numberOf('--seed', values.seed, randomInt(1, 1_000_000));

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: the main job on the embedded default. `-- --json` prints one JSON object and nothing else on standard output,
- * `-- --keep` leaves it serving, `-- --issue N` plans another sample issue (1–5).
+ * `-- --keep` leaves it serving, `-- --issue N` plans another sample issue (1–5), `-- --full` prints the whole Workplan note.
  */
 import { parseArgs } from 'node:util';
 import { createLogger } from '../src/logger.ts';
@@ -8,19 +8,30 @@ import { runMainJob } from './demo/main-job.ts';
 import { createStory } from './demo/story.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 
-const USAGE = 'npm run demo [-- --issue N] [-- --json] [-- --keep]';
+const USAGE = 'npm run demo [-- [--issue N] [--full] [--json] [--keep]]';
+const HELP = `Plans a sample issue from the comment to the scored Workplan, with everything it needs in one process.
 
-function readArguments(): { issue: number; json: boolean; keep: boolean } {
+Usage: ${USAGE}
+  --issue N  one of the sample issues, 1 to 5 (2): clear, ambiguous, too thin, large, Japanese
+  --full     prints the whole Workplan note
+  --json     prints one JSON object and nothing else on standard output
+  --keep     leaves everything serving and prints the addresses
+`;
+
+function readArguments(): { issue: number; full: boolean; json: boolean; keep: boolean } | null {
   const options = {
     issue: { type: 'string', default: '2' },
     json: { type: 'boolean' },
     keep: { type: 'boolean' },
+    full: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
   } as const;
   const { values } = parseArgs({ options, allowPositionals: false });
+  if (values.help) return null;
   const issue = Number(values.issue);
   if (!Number.isInteger(issue) || issue < 1 || issue > 5)
     throw new Error(`--issue: expected 1 to 5, got "${values.issue}". ${USAGE}`);
-  return { issue, json: values.json === true, keep: values.keep === true };
+  return { issue, full: values.full === true, json: values.json === true, keep: values.keep === true };
 }
 
 // Whoever reads the story may have read enough (`| head`).
@@ -29,7 +40,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 async function main(): Promise<number> {
-  const { issue, json, keep } = readArguments();
+  const wanted = readArguments();
+  if (wanted === null) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const { issue, full, json, keep } = wanted;
   const startedAt = performance.now();
   const story = createStory(json ? process.stderr : process.stdout, startedAt);
   const stopping = new AbortController();
@@ -44,7 +60,7 @@ async function main(): Promise<number> {
       progress: (what) => story.waiting(`starting ${what}`),
     });
     story.step('Redis, embedded PostgreSQL, sandbox GitLab, API and workers are up');
-    const result = await runMainJob(embedded, issue, story, stopping.signal);
+    const result = await runMainJob(embedded, issue, { story, full }, stopping.signal);
     const durationMs = Math.round(performance.now() - startedAt);
     if (json) process.stdout.write(`${JSON.stringify({ ...order(result), durationMs })}\n`);
     if (keep) await serveOn(embedded, issue, story, stopping.signal);

@@ -13,9 +13,19 @@ function cpuMs(): number {
 }
 
 async function main(args: string[]): Promise<number> {
-  const options = { count: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } } as const;
+  const options = {
+    count: { type: 'string', default: '200000' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   const { values } = parseArgs({ args, options });
-  const [count, seed] = [Number(values.count), Number(values.seed)];
+  if (values.help) {
+    process.stdout.write(
+      'Sends random and mutated piece files through the loader; exit 1 at an exception or a slow file.\n\nUsage: npm run fuzz [-- [--count N] [--seed N]]\n',
+    );
+    return 0;
+  }
+  const [count, seed] = [wholeNumber('--count', values.count), wholeNumber('--seed', values.seed)];
   const samples = await readSamples();
   const started = performance.now();
   const seen = { loaded: 0, findings: 0, slowestMs: 0, slowest: 0, problems: 0 };
@@ -46,4 +56,14 @@ async function main(args: string[]): Promise<number> {
   return seen.problems > 0 ? 1 : 0;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new TypeError(`${name}: expected a whole number, got "${text}".`);
+  return Number(text);
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`fuzz: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -34,8 +34,8 @@ async function main(args: string[]): Promise<number> {
     }
     const report = path.join(folder, 'report.json');
     const code = await runVitest(
-      [...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-      env,
+      [...args, '--reporter=default', `--reporter=${path.join(root, 'scripts/tally-reporter.ts')}`],
+      { ...env, TEST_REPORT_FILE: report },
     );
     return conclude(await readTally(report), code);
   } finally {

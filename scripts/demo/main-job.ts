@@ -2,8 +2,9 @@
 import type { StatusAnswer } from '../../src/app/status.ts';
 import type { Embedded } from '../embedded.ts';
 import { createPerson, type Person } from './person.ts';
+import { planInShort } from './plan-text.ts';
 import type { Story } from './story.ts';
-import { noteForTerminal } from './terminal.ts';
+import { noteForTerminal, questionForTerminal } from './terminal.ts';
 
 export interface JobResult
   extends Pick<StatusAnswer, 'generationStatus' | 'runId' | 'answers' | 'score' | 'noteUrls' | 'provider'> {
@@ -24,23 +25,33 @@ const LONGEST_MS = 55_000;
 const MORE_CONTEXT = `
 
 ## Goal
-Members of a workspace should be able to see who changed a project setting, and when.
+People in the shop's back office should find an order by what they know of it, without waiting.
 
 ## Expected behaviour
-- Every change of a project setting must be stored with the person, the time, the old and the new value.
-- Owners should be able to list the changes of a project, newest first, 50 a page.
-- The list must be part of the API under \`/projects/:id/audit\`.
+- \`searchOrders\` in \`src/services/search-service.ts\` must also find orders by the customer's e-mail and by the parcel number.
+- A hit that equals an order number must come first; other hits stay newest first.
+- \`GET /search/orders\` must answer within 300 ms for a million orders, so the search needs an index.
 
 ## Acceptance criteria
-- [ ] A change of the project name appears in the list with both values.
-- [ ] A member who is no owner gets 403.
+- [ ] Searching for a parcel number finds its order.
+- [ ] Searching for a whole order number lists that order first.
+- [ ] \`docs/api.md\` says what is searched.
+
+## Out of scope
+- Spelling mistakes and synonyms.
 `;
 
-/** Plans issue `iid` of the sample project; `told` hears the story. */
+export interface Telling {
+  story: Story;
+  /** The whole note instead of the plan in short. */
+  full: boolean;
+}
+
+/** Plans issue `iid` of the sample project and tells it. */
 export async function runMainJob(
   embedded: Embedded,
   iid: number,
-  story: Story,
+  { story, full }: Telling,
   signal: AbortSignal,
 ): Promise<JobResult> {
   const urls = { gitlab: embedded.sandbox.url, api: embedded.apiUrl };
@@ -50,7 +61,7 @@ export async function runMainJob(
   const watch = (until: (status: StatusAnswer) => boolean) => poll(alice, iid, statuses, until, signal);
 
   await watch(() => true);
-  const issue = await alice.gitlab<{ title: string; description: string }>('GET', `/projects/1/issues/${iid}`);
+  const issue = await alice.gitlab<{ title: string }>('GET', `/projects/1/issues/${iid}`);
   story.step(`${PROJECT}#${iid} “${issue.title}”`);
   await alice.gitlab('POST', `/projects/1/issues/${iid}/notes`, { body: '/workplan plan' });
   story.step('alice comments /workplan plan, and may leave the page');
@@ -59,7 +70,7 @@ export async function runMainJob(
   let status = await watch(settled);
   const rounds = 5;
   for (let round = 0; status.generationStatus === 'NEEDS_INPUT' && round < rounds; round += 1) {
-    if (status.pause?.kind === 'context_gate') await giveContext(alice, iid, issue.description, story);
+    if (status.pause?.kind === 'context_gate') await giveContext(embedded, alice, iid, story, signal);
     else await answerQuestions(bob, alice, iid, story, embedded, statuses, signal);
     const pauseId = status.pause?.id;
     const continued = await alice.act(PROJECT, iid, 'continue', { pauseId });
@@ -69,7 +80,7 @@ export async function runMainJob(
     status = await watch((now) => settled(now) && now.pause?.id !== pauseId);
   }
   const delivered = await untilDelivered(embedded, alice, iid, signal);
-  await tellEnd(alice, iid, delivered, story);
+  await tellEnd(alice, iid, delivered, { story, full });
   return { ...delivered, statuses, workplan: delivered.workplan ?? null };
 }
 
@@ -100,7 +111,15 @@ async function poll(
   }
 }
 
-async function giveContext(alice: Person, iid: number, description: string, story: Story): Promise<void> {
+async function giveContext(
+  embedded: Embedded,
+  alice: Person,
+  iid: number,
+  story: Story,
+  signal: AbortSignal,
+): Promise<void> {
+  await untilDelivered(embedded, alice, iid, signal);
+  const { description } = await alice.gitlab<{ description: string }>('GET', `/projects/1/issues/${iid}`);
   const notes = await alice.gitlab<Note[]>('GET', `/projects/1/issues/${iid}/notes?sort=desc`);
   const request = notes.find((candidate) => candidate.body.includes('kind=gate'));
   if (request) story.block('planwright asks for more context', noteForTerminal(request.body));
@@ -133,7 +152,7 @@ async function answerQuestions(
     const discussion = discussions.find((candidate) => candidate.notes.some((reply) => reply.id === noteId));
     const asked = discussion?.notes.find((reply) => reply.id === noteId);
     if (!discussion || !asked) throw new Error(`The question ${question.id} is not on the item.`);
-    story.block('planwright asks', noteForTerminal(asked.body));
+    story.block('planwright asks', questionForTerminal(asked.body));
     const recommended = question.options.findIndex((option) => option.recommended);
     const body = recommended < 0 ? question.recommendation : String(recommended + 1);
     await bob.gitlab('POST', `/projects/1/issues/${iid}/discussions/${discussion.id}/notes`, { body });
@@ -161,10 +180,11 @@ async function untilDelivered(
   return alice.status(PROJECT, iid);
 }
 
-async function tellEnd(alice: Person, iid: number, status: StatusAnswer, story: Story): Promise<void> {
+async function tellEnd(alice: Person, iid: number, status: StatusAnswer, { story, full }: Telling): Promise<void> {
   const notes = await alice.gitlab<Note[]>('GET', `/projects/1/issues/${iid}/notes?sort=desc&per_page=100`);
   const plan = notes.find((candidate) => candidate.body.includes('kind=plan'));
-  if (plan) story.block('the Workplan note', noteForTerminal(plan.body));
+  if (plan && full) story.block('the Workplan note', noteForTerminal(plan.body));
+  else if (status.workplan) story.block('the Workplan, in short (all of it: -- --full)', planInShort(status.workplan));
   const score = status.score ? `, score ${status.score.value} (${status.score.band})` : '';
   const units = status.workplan ? `, ${status.workplan.units.length} units` : '';
   story.step(

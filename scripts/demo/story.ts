@@ -1,5 +1,6 @@
 /** Tells the demo's story on a terminal: a line a step with the time gone by, a spinner where one waits. */
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { wrap } from './terminal.ts';
 
 export interface Story {
   /** A step that is done. */
@@ -15,6 +16,8 @@ type Style = Parameters<typeof styleText>[0];
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
+/** Longer lines are hard to read, also where nobody says how wide the terminal is. */
+const WIDTH = 110;
 
 /** `out` gets colours and a spinner only when it is a terminal. */
 export function createStory(out: NodeJS.WriteStream, startedAt: number): Story {
@@ -50,7 +53,7 @@ export function createStory(out: NodeJS.WriteStream, startedAt: number): Story {
     block(title, text) {
       clear();
       out.write(`\n${paint('bold', `  ┌ ${title}`)}\n`);
-      for (const line of text.split('\n'))
+      for (const line of wrap(text, Math.min(out.columns ?? WIDTH, WIDTH) - 5))
         out.write(`${paint('dim', '  │')} ${dress(stripVTControlCharacters(line), paint)}\n`);
       out.write(`${paint('dim', '  └')}\n\n`);
     },
