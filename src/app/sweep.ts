@@ -9,7 +9,9 @@ import type { LeasePort } from '../ports/lease.ts';
 import type { Log } from '../ports/log.ts';
 import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
+import type { TakeoverStore } from '../ports/takeovers.ts';
 import type { TurnStore } from '../ports/turns.ts';
+import { abandonedRuns } from './abandoned.ts';
 import { releaseLease } from './actions/cancel.ts';
 import { announce, statusOf } from './announce.ts';
 import { RUN_FORMAT } from './run-format.ts';
@@ -21,6 +23,7 @@ export interface SweepDeps {
   lease: LeasePort;
   clock: Clock;
   log: Log;
+  takeovers: TakeoverStore;
   /** Absent: no project has a limit. */
   turns?: Pick<TurnStore, 'admit'>;
 }
@@ -31,7 +34,7 @@ const AT_ONCE = 500;
 export async function sweep(deps: SweepDeps): Promise<{ woken: number; ended: number }> {
   // Whoever left a turn may have died before it gave it away: those who have one now are found as abandoned below.
   await deps.turns?.admit(null);
-  const abandoned = await deps.store.findAbandoned(AT_ONCE, RUN_FORMAT);
+  const abandoned = await abandonedRuns(deps, AT_ONCE);
   if (abandoned.length > 0) {
     deps.log.info({ runs: abandoned.length }, 'waking runs that nobody advances');
     await deps.queue.wakeRuns(abandoned);

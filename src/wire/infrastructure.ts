@@ -13,6 +13,7 @@ import { createProjectWarnings } from '../adapters/postgres/project-warnings.ts'
 import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
 import { createRetentionStore } from '../adapters/postgres/retention-store.ts';
 import { createRunStore } from '../adapters/postgres/run-store.ts';
+import { createTakeoverStore } from '../adapters/postgres/takeover-store.ts';
 import { createTurnStore } from '../adapters/postgres/turn-store.ts';
 import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
 import { createUsageStore } from '../adapters/postgres/usage-store.ts';
@@ -109,6 +110,7 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     breaker: createRateBreaker(db),
     retention: createRetentionStore(db),
     versions: createItemVersions(db),
+    takeovers: createTakeoverStore(db),
     outbox: createOutboxStore(db),
     inbox: createInboxStore(db),
     metrics,

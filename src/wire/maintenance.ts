@@ -23,7 +23,7 @@ export async function startMaintenance(infra: Infrastructure): Promise<Running> 
   ) => void loops.push(startLoop({ name, idleMs, clock, log, work }));
 
   begin('sweeper', config.sweepMs, async () => {
-    await sweep({ ...act, turns });
+    await sweep({ ...act, turns, takeovers: infra.takeovers });
     await tendPauses(
       { ...act, outbox, upkeep },
       { expiryMs: config.pauseExpiryMs, reminderMs: config.pauseReminderMs },

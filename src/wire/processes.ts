@@ -1,6 +1,7 @@
 /** The processes of the service over one infrastructure: API, runs, deliveries, maintenance (design: Commands). */
 
 import { createBudgets } from '../app/budget/keeper.ts';
+import { abandonedRuns } from '../app/abandoned.ts';
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox, OUTBOX_PACE_MS } from '../app/delivery/outbox.ts';
@@ -9,7 +10,6 @@ import { statusNoteOf } from '../app/delivery/status-note.ts';
 import { createPerformer } from '../app/effects/perform.ts';
 import { type Loop, startLoop, within } from '../app/loop.ts';
 import { rememberMembers } from '../app/members.ts';
-import { RUN_FORMAT } from '../app/run-format.ts';
 import { createRunner } from '../app/runner/runner.ts';
 import { warningsOf } from '../app/warnings.ts';
 import { buildApp } from '../http/app.ts';
@@ -93,7 +93,8 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
   });
   runner.start();
   const queue = await consumer.onRuns((runIds) => runner.take(runIds));
-  const look = async (): Promise<void> => runner.take(await act.store.findAbandoned(config.runConcurrency, RUN_FORMAT));
+  const look = async (): Promise<void> => 
+    runner.take(await abandonedRuns({ ...act, takeovers: infra.takeovers }, config.runConcurrency));
   // What waited for a token that GitLab accepts is tried at once: a worker that starts may have it.
   await act.store.unpark().catch(() => undefined);
   // A database that is away just now is no reason not to begin: the sweeper finds what nobody advances.

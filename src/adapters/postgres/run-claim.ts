@@ -71,7 +71,8 @@ with input as materialized (
 claimed as (
   update runs r set fence = r.fence + 1, owner = i.worker, held_until = now() + i.lease_ms * interval '1 millisecond'
   from input i
-  where r.id = i.run and r.status = 'GENERATING' and (r.owner is null or r.held_until < now()) and r.format <= i.max_format
+  -- Not plainly `r.status = …`: by the index of what generates each claim would look at all runs that do.
+  where r.id = i.run and coalesce(r.status, '') = 'GENERATING' and (r.owner is null or r.held_until < now()) and r.format <= i.max_format
     and r.waits_since is null
   returning r.*
 )
@@ -127,7 +128,7 @@ with ${HOLDS}
 update runs r set owner = null, held_until = null from input i where r.id = i.run and r.fence = i.fence`;
 
 /** In place of a worker's name: a worker's holds its host and process. */
-const PARKED = 'parked';
+export const PARKED = 'parked';
 
 export async function parkRun(db: Executor, hold: Hold & { forMs: number }): Promise<void> {
   await db.execute(PARK, [hold.runId, hold.fence, hold.forMs, PARKED]);

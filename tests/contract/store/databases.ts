@@ -4,12 +4,15 @@ import { openPglite, openPostgres } from '../../../src/adapters/postgres/connect
 import { createInboxStore } from '../../../src/adapters/postgres/inbox-store.ts';
 import { createOutboxStore } from '../../../src/adapters/postgres/outbox-store.ts';
 import { createRunStore } from '../../../src/adapters/postgres/run-store.ts';
+import { createTakeoverStore } from '../../../src/adapters/postgres/takeover-store.ts';
 import type { InboxStore } from '../../../src/ports/inbox.ts';
 import type { OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
+import type { TakeoverStore } from '../../../src/ports/takeovers.ts';
 import { createFakeClock } from '../../helpers/fakes/clock.ts';
 import { createMemoryInbox, createMemoryOutbox } from '../../helpers/fakes/delivery-stores.ts';
 import { createMemoryRunStore } from '../../helpers/fakes/run-store.ts';
+import { createMemoryTakeovers } from '../../helpers/fakes/takeovers.ts';
 import { testDatabase } from '../../helpers/servers.ts';
 
 export interface TestStore {
@@ -49,6 +52,7 @@ export interface OpenedStores {
   runs(): RunStore;
   outbox(): OutboxStore;
   inbox(): InboxStore;
+  takeovers(): TakeoverStore;
   /** @throws in memory */
   readonly db: Database;
   /** Takes away what waits. */
@@ -84,6 +88,7 @@ function storesOf({ db, close }: TestStore): OpenedStores {
     runs: () => createRunStore(db),
     outbox: () => createOutboxStore(db),
     inbox: () => createInboxStore(db),
+    takeovers: () => createTakeoverStore(db),
     clear: async (what) => void (await db.execute(`truncate ${what}`)),
     lapse: async () => void (await db.execute(`update outbox set held_until = now() - interval '1 second'`)),
     close,
@@ -95,6 +100,7 @@ function memoryStores(): OpenedStores {
   const runs = createMemoryRunStore(clock);
   const outbox = createMemoryOutbox(runs.data, clock);
   const inbox = createMemoryInbox(runs.data, clock);
+  const takeovers = createMemoryTakeovers(runs.data, clock);
   return {
     get db(): Database {
       throw new Error('there is no database');
@@ -102,6 +108,7 @@ function memoryStores(): OpenedStores {
     runs: () => runs,
     outbox: () => outbox,
     inbox: () => inbox,
+    takeovers: () => takeovers,
     clear: async (what) => {
       if (what === 'inbox') inbox.clear();
       else runs.data.outbox = [];

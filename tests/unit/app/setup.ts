@@ -8,6 +8,7 @@ import type { GitLabIssue } from '../../../src/ports/gitlab.ts';
 import type { OutboxRow } from '../../../src/ports/outbox.ts';
 import type { RunQueue } from '../../../src/ports/run-queue.ts';
 import type { ClaimedRun, RunSettings } from '../../../src/ports/run-store.ts';
+import type { TakeoverStore } from '../../../src/ports/takeovers.ts';
 import { createFakeClock } from '../../helpers/fakes/clock.ts';
 import { createMemoryInbox, createMemoryOutbox } from '../../helpers/fakes/delivery-stores.ts';
 import { createFakeGitLab } from '../../helpers/fakes/gitlab.ts';
@@ -15,6 +16,7 @@ import { sampleWorld } from '../../helpers/fakes/gitlab-world.ts';
 import { createMemoryLease } from '../../helpers/fakes/lease.ts';
 import { createMemoryLog } from '../../helpers/fakes/log.ts';
 import { createMemoryRunStore, type MemoryRunStore } from '../../helpers/fakes/run-store.ts';
+import { createMemoryTakeovers } from '../../helpers/fakes/takeovers.ts';
 
 export const ids = { alice: 11, bob: 12, carol: 13, dave: 14, erin: 15, maria: 16, planwright: 17 } as const;
 
@@ -116,7 +118,8 @@ export function createService(issue: Partial<GitLabIssue> = {}) {
   const queue = createWakes();
   const pieces = new Map([['workplan', planningPiece]]);
   let lastRun = 0;
-  const deps: ActDeps = {
+  const deps: ActDeps & { takeovers: TakeoverStore } = {
+    takeovers: createMemoryTakeovers(store.data, clock),
     store,
     gitlab,
     lease,

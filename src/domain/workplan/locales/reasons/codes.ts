@@ -6,6 +6,7 @@ export const REASON_CODES = [
   'pause_expired',
   'deadline',
   'budget',
+  'worker_lost',
   'max_iterations',
   'aborted',
   'no_rule_matched',

@@ -8,6 +8,8 @@ export const deReasons: Reasons = {
   pause_expired: 'Niemand hat fortgesetzt, bevor die Wartezeit ablief.',
   deadline: 'Das Zeitlimit dieses Laufs wurde erreicht.',
   budget: 'Der Lauf hat sein Budget verbraucht.',
+  worker_lost:
+    'Die Prozesse, die an diesem Lauf arbeiteten, endeten immer wieder; wer den Dienst betreibt, muss nachsehen.',
   max_iterations: 'Die Höchstzahl der Schritte wurde erreicht.',
   aborted: 'Eine Regel des Ablaufs hat abgebrochen.',
   no_rule_matched: 'Keine Regel passte zur Ausgabe des Agenten.',

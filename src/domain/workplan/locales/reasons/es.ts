@@ -8,6 +8,8 @@ export const esReasons: Reasons = {
   pause_expired: 'Nadie continuó antes de que terminara la espera.',
   deadline: 'Se alcanzó el límite de tiempo de esta ejecución.',
   budget: 'La ejecución agotó su presupuesto.',
+  worker_lost:
+    'Los procesos que trabajaban en esta ejecución terminaron una y otra vez; quien opera el servicio debe revisarlo.',
   max_iterations: 'Se alcanzó el número máximo de pasos.',
   aborted: 'Una regla del flujo la terminó.',
   no_rule_matched: 'Ninguna regla correspondía a la salida del agente.',

@@ -8,6 +8,8 @@ export const frReasons: Reasons = {
   pause_expired: 'Personne n’a repris l’exécution avant la fin de l’attente.',
   deadline: 'La durée maximale de cette exécution est atteinte.',
   budget: 'L’exécution a épuisé son budget.',
+  worker_lost:
+    'Les processus qui exécutaient cette planification se sont arrêtés à chaque fois ; l’exploitant du service doit vérifier.',
   max_iterations: 'Le nombre maximal d’étapes est atteint.',
   aborted: 'Une règle du scénario a mis fin à l’exécution.',
   no_rule_matched: 'Aucune règle ne correspondait à la réponse de l’agent.',

@@ -8,6 +8,7 @@ export const jaReasons: Reasons = {
   pause_expired: '待機の期限までに再開されませんでした。',
   deadline: '実行の制限時間に達しました。',
   budget: '実行の予算を使い切りました。',
+  worker_lost: 'この実行を処理するプロセスが繰り返し停止しました。サービスの運用者による確認が必要です。',
   max_iterations: '手順の上限回数に達しました。',
   aborted: 'ピースの規則により中止しました。',
   no_rule_matched: 'エージェントの出力に当てはまる規則がありませんでした。',

@@ -8,6 +8,7 @@ export const koReasons: Reasons = {
   pause_expired: '대기 기한 안에 아무도 계속하지 않았습니다.',
   deadline: '이 실행의 제한 시간에 도달했습니다.',
   budget: '실행이 예산을 모두 사용했습니다.',
+  worker_lost: '이 실행을 처리하던 프로세스가 계속 종료되었습니다. 서비스 운영자가 확인해야 합니다.',
   max_iterations: '단계 수의 상한에 도달했습니다.',
   aborted: '피스의 규칙에 따라 중단했습니다.',
   no_rule_matched: '에이전트의 출력에 맞는 규칙이 없었습니다.',

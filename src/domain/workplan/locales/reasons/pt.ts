@@ -8,6 +8,8 @@ export const ptReasons: Reasons = {
   pause_expired: 'Ninguém continuou antes do fim da espera.',
   deadline: 'O limite de tempo desta execução foi atingido.',
   budget: 'A execução esgotou o seu orçamento.',
+  worker_lost:
+    'Os processos que trabalhavam nesta execução terminaram repetidamente; quem opera o serviço precisa verificar.',
   max_iterations: 'O número máximo de passos foi atingido.',
   aborted: 'Uma regra do fluxo encerrou a execução.',
   no_rule_matched: 'Nenhuma regra correspondeu à saída do agente.',

@@ -8,6 +8,7 @@ export const zhReasons: Reasons = {
   pause_expired: '等待期限内无人继续。',
   deadline: '已达到本次运行的时间上限。',
   budget: '本次运行的预算已用完。',
+  worker_lost: '处理此次运行的进程一再终止；需要服务的运维人员检查。',
   max_iterations: '已达到步骤数上限。',
   aborted: '流程的规则终止了运行。',
   no_rule_matched: '没有规则与代理的输出相符。',
