@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '../../src/app/reconcile.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { ASKING_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
+import { addLabels, labelsOf, react, statusNote } from '../helpers/labels.ts';
 import { addHook, openScene, request, type Scene } from '../helpers/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
@@ -17,7 +18,8 @@ function look(laterMs = 120_000): Promise<number> {
   const { infra, apiUrl } = service;
   const { clock: now } = infra.act;
   const clock: Clock = { ...now, now: () => new Date(Date.now() + laterMs) };
-  const deps = { ...infra.act, inbox: infra.inbox, watch: infra.watch, hookUrl: `${apiUrl}/webhooks/gitlab` };
+  const { inbox, outbox, watch } = infra;
+  const deps = { ...infra.act, inbox, outbox, watch, hookUrl: `${apiUrl}/webhooks/gitlab` };
   return reconcile({ ...deps, clock, everyMs: 0 }, new AbortController().signal);
 }
 
@@ -55,6 +57,22 @@ test('a comment that a disabled hook did not tell of acts all the same, once, an
     'events_missed',
   ]);
   expect(scene.markers(1).filter((key) => key.includes('kind=plan'))).toHaveLength(1);
+});
+
+test('a label and a reaction that a disabled hook did not tell of act all the same', async () => {
+  const [labelled, reacted] = [await waiting(), await waiting()];
+  await Promise.all([disableHook(labelled), disableHook(reacted)]);
+  await addLabels(labelled, 'bob', 1, 'workplan-do::cancel');
+  await react(reacted, 'bob', 1, statusNote(reacted, 1).id, 'stop_button');
+  // So that GitLab counts the item as changed.
+  await reacted.as('bob').comment(1, 'Stop this, please.');
+
+  expect(await look()).toBe(2);
+  await labelled.reach(1, 'CANCELED');
+  await reacted.reach(1, 'CANCELED');
+
+  expect(await labelsOf(labelled, 1)).toEqual(['workplan::canceled']);
+  expect(await look()).toBe(0);
 });
 
 test('an item that was closed meanwhile ends its run', async () => {

@@ -195,7 +195,8 @@ changed as (
 ),
 opened as (
   insert into pauses (run_id, id, kind, opened_at)
-  select c.id, c.pause_id, c.pause_kind, c.at from changed c where c.set_pause and c.pause_id is not null
+  -- Who only looks at a run that waits names the pause that stands.
+  select c.id, c.pause_id, c.pause_kind, c.at from changed c where c.set_pause and c.pause_id is not null and c.kind <> 'observe'
 ),
 closed as (
   update pauses p set closed_at = c.at from changed c

@@ -29,7 +29,8 @@ describe.each(stores)('runs that wait on $name', ({ open }) => {
         onlyAtSeq: seq,
         event,
         at,
-        row: { view: { seen: 1 } },
+        // As what people see is announced: with the pause that stands.
+        row: { view: { seen: 1 }, pause: before?.pause ?? null },
         outbox: [row],
       });
 
