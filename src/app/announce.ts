@@ -69,7 +69,7 @@ export function announce(
     reason: phase.kind === 'ended' ? phase.reason : null,
     pause: phase.kind === 'paused' ? { id: phase.pause.id, kind: phase.pause.kind } : null,
     scoreStatus: state.scoreStatus,
-    ...(events.some(changesView) ? { view: viewOf(state, settings.provider) } : {}),
+    ...(events.some(changesView) ? { view: viewOf(state, settings.provider, settings.budget) } : {}),
     progress: { movement: state.current?.name ?? null, iteration: state.iteration },
   };
   const outbox = state.item ? rowsOf(state, events, settings) : [];

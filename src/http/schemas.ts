@@ -3,6 +3,7 @@
  * stored once is shown, also when it was written by another version.
  */
 import { z } from 'zod';
+import { BudgetReached } from '../domain/run/budget.ts';
 
 const MAX_IID = 2_147_483_647;
 
@@ -35,6 +36,15 @@ export const ActionBody = z
     reason: z.string().max(10_000).optional().describe('Of replan and reject'),
   })
   .nullish();
+
+const limit = z.number().nullable();
+const Used = z.object({
+  tokens: z.number().describe('Of input and output'),
+  cachedTokens: z.number().describe("Of the input: read from the provider's cache"),
+  money: z.number().nullable().describe('Null: a model was used whose price is not known'),
+  wallTimeMs: z.number(),
+  limits: z.object({ tokens: limit, money: limit, wallTimeMs: limit }).describe('Null: no limit'),
+});
 
 export const GenerationStatus = z.enum(['NOT_STARTED', 'GENERATING', 'NEEDS_INPUT', 'COMPLETED', 'CANCELED', 'FAILED']);
 
@@ -111,9 +121,14 @@ const ScoreView = z.object({
 export const Status = z.object({
   generationStatus: GenerationStatus,
   pause: z
-    .object({ id: z.string(), kind: z.string(), missing: z.array(z.string()).optional() })
+    .object({
+      id: z.string(),
+      kind: z.string(),
+      missing: z.array(z.string()).optional(),
+      budget: BudgetReached.optional(),
+    })
     .optional()
-    .describe('missing: at a context gate, what the description does not say'),
+    .describe('missing: at a context gate, what the description does not say; budget: which one is used up'),
   reason: z.string().nullable().optional().describe('Of FAILED and CANCELED: a code'),
   message: z.string().optional().describe('What the reason means here, a sentence'),
   waitsForTurn: z
@@ -134,6 +149,10 @@ export const Status = z.object({
   noteUrls: z.array(z.string()),
   workplanUrl: z.string().nullable().describe('The note that holds the Workplan or tells where it stands'),
   provider: z.string().nullable().describe('Who plans, e.g. "offline (rule-based)"'),
+  budget: z
+    .object({ currency: z.string(), run: Used, day: Used, unpriced: z.array(z.string()).optional() })
+    .optional()
+    .describe('What the run, and all runs of the project on this day (UTC), have used and may use'),
   deliveryFailed: z.array(z.string()).optional().describe('Kinds of notes that could not be delivered for good'),
   warnings: z
     .array(z.object({ code: z.string(), message: z.string() }))

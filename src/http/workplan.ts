@@ -17,6 +17,7 @@ export interface WorkplanDeps extends ActDeps {
   /** Absent: an unchanged status is read as a whole, too. */
   versions?: ItemVersions;
   warnings?: NonNullable<StatusDeps['warnings']>;
+  budget?: NonNullable<StatusDeps['budget']>;
   people: People;
   /** Without a trailing slash. */
   publicUrl: string;

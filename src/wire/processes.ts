@@ -1,6 +1,7 @@
 /** The processes of the service over one infrastructure: API, runs, deliveries, maintenance (design: Commands). */
 
 import { createBudgets } from '../app/budget/keeper.ts';
+import { readBudget } from '../app/budget/status.ts';
 import { abandonedRuns } from '../app/abandoned.ts';
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
@@ -28,7 +29,7 @@ const LOOK_MS = 2000;
 const WATCH_MS = 1000;
 
 export async function startApi(infra: Infrastructure): Promise<Running & { url: string }> {
-  const { config, actNow: act, inbox, outbox, db, metrics, turns, warnings, versions, watch } = infra;
+  const { config, actNow: act, inbox, outbox, db, metrics, model, turns, usage, warnings, versions, watch } = infra;
   const app = await buildApp({
     ...act,
     inbox,
@@ -39,6 +40,7 @@ export async function startApi(infra: Infrastructure): Promise<Running & { url: 
     secrets: { token: config.webhookToken, signingToken: config.webhookSigningToken },
     allowedBots: config.allowedBots,
     publicUrl: config.publicUrl,
+    budget: (run) => readBudget({ usage, model, clock: act.clock, currency: config.models.currency }, run),
     warnings: async (projectId) =>
       warningsOf(await watch.signs(projectId), act.clock.now(), await warnings.of(projectId)),
     requestsPerMinute: config.requestsPerMinute,

@@ -11,6 +11,7 @@ import {
   UNLIMITED,
 } from '../../domain/run/budget.ts';
 import { fold } from '../../domain/run/fold.ts';
+import type { RunView } from '../../domain/workplan/view.ts';
 import type { ModelPort } from '../../ports/model.ts';
 import { withProvider } from '../../ports/model-ref.ts';
 import type { RunRow } from '../../ports/run-store.ts';
@@ -78,7 +79,7 @@ export async function checkContinueBudget(
   if (loaded && isLimited(limits) && deps.usage) {
     const spent: Spent = totalOf(await deps.usage.ofRun(run.id), deps.model ?? {});
     const { worked } = fold(run.id, loaded.events);
-    const reached = reachedOf('run', limits, { ...spent, wallTimeMs: worked.ms });
+    const reached = reachedOf('run', limits, { ...spent, wallTimeMs: worked.ms }, nextOf(run, 'run'));
     const hint =
       reached && reached.limit === ofPiece[reached.what === 'tokens' ? 'tokens' : 'money']
         ? 'The piece itself limits it: cancel the run, and plan anew when the piece allows more.'
@@ -97,8 +98,19 @@ async function checkDay(
   if (!isLimited(day) || !deps.usage) return null;
   const spent = await spentToday(deps.usage, deps.model ?? {}, projectId, deps.clock.now());
   if (day.money !== null && spent.unpriced.length > 0) return priceless(spent.unpriced.join(', '));
-  const reached = reachedOf('day', day, spent);
+  const reached = reachedOf('day', day, spent, nextOf(run, 'day'));
   return reached && exhausted(deps, reached, 'There is budget again on the next day (UTC).', run);
+}
+
+/** What the call was going to use that a run waits for: a Continue without room for it would only lead back here. */
+function nextOf(run: RunRow | null, scope: BudgetReached['scope']): Spent {
+  const waited = (run?.view as RunView | undefined)?.budget;
+  const next = waited?.scope === scope ? (waited.next ?? 0) : 0;
+  return {
+    tokens: waited?.what === 'tokens' ? next : 0,
+    money: waited?.what === 'money' ? next : 0,
+    wallTimeMs: 0,
+  };
 }
 
 /** Of all runs of the project, on this day (UTC). */

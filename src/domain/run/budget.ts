@@ -29,6 +29,8 @@ export const BudgetReached = z.object({
   /** In tokens, money or milliseconds. */
   used: z.number(),
   limit: z.number(),
+  /** What the next call was going to use at least; absent: nothing is known of it. */
+  next: z.number().optional(),
   /** Of money; absent: it is not known. */
   currency: z.string().optional(),
 });
@@ -59,7 +61,7 @@ export function reachedOf(
   for (const [key, what] of KINDS) {
     const limit = limits[key];
     if (limit !== null && (spent[key] >= limit || spent[key] + next[key] > limit))
-      return { scope, what, used: spent[key], limit };
+      return { scope, what, used: spent[key], limit, ...(next[key] > 0 ? { next: next[key] } : {}) };
   }
   return null;
 }

@@ -2,10 +2,18 @@
 import type { EventOf } from './events.ts';
 import type { OpenPause, RunState } from './state.ts';
 
-export function reachBudget(state: RunState, { scope, what, used, limit, currency }: EventOf<'budget_reached'>): void {
+export function reachBudget(state: RunState, event: EventOf<'budget_reached'>): void {
+  const { scope, what, used, limit, next, currency } = event;
   // Told once: agents that work side by side come upon it one after the other.
   if (state.phase.kind === 'paused' || state.phase.kind === 'spent') return;
-  const reached = { scope, what, used, limit, ...(currency === undefined ? {} : { currency }) };
+  const reached = {
+    scope,
+    what,
+    used,
+    limit,
+    ...(next === undefined ? {} : { next }),
+    ...(currency === undefined ? {} : { currency }),
+  };
   state.phase = { kind: 'spent', reached, before: state.phase };
 }
 

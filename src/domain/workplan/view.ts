@@ -1,5 +1,6 @@
 /** What people see of a run, as the run's row keeps it (design: Shapes). */
-import type { BudgetReached } from '../run/budget.ts';
+import type { BudgetReached, RunBudget } from '../run/budget.ts';
+import { workedMs } from '../run/fold-budget.ts';
 import type { RunState } from '../run/state.ts';
 import type { Answer } from './people.ts';
 import type { Question, Workplan } from './schema.ts';
@@ -18,6 +19,10 @@ export interface RunView {
   gate: { missing: string[] } | null;
   /** At a pause for want of budget: which one is used up; absent: none. */
   budget?: BudgetReached;
+  /** What the run and its project's day may use; absent: there is no limit. */
+  limits?: RunBudget;
+  /** Its time of work so far, milliseconds. */
+  workedMs?: number;
   /** Label of who plans, e.g. `offline (rule-based)`; absent in rows of older versions. */
   provider?: string;
   /** The language of the item's notes, a BCP 47 tag; absent in rows of older versions. */
@@ -28,7 +33,9 @@ export interface RunView {
   message?: string;
 }
 
-export function viewOf(state: RunState, provider: string): RunView {
+/** `limits`: as the run began; what the last Continue said holds in their place. */
+export function viewOf(state: RunState, provider: string, limits?: RunBudget): RunView {
+  const budget = state.budget ?? limits;
   const pause = state.phase.kind === 'paused' ? state.phase.pause : null;
   return {
     questions: state.questions.map((asked) => ({ ...asked.question, state: asked.state })),
@@ -41,6 +48,8 @@ export function viewOf(state: RunState, provider: string): RunView {
     gate: pause?.kind === 'context_gate' ? { missing: pause.missing } : null,
     provider,
     ...(pause?.budget ? { budget: pause.budget } : {}),
+    ...(budget ? { limits: budget } : {}),
+    workedMs: state.updatedAt === null ? 0 : workedMs(state, Date.parse(state.updatedAt)),
     language: state.language,
     ...(state.stalled && state.phase.kind !== 'ended' ? { stalled: state.stalled } : {}),
     ...(state.phase.kind === 'ended' && state.phase.message !== '' ? { message: state.phase.message } : {}),

@@ -90,7 +90,13 @@ describe('a budget of tokens', () => {
     await meter.before('a:m', 100);
     meter.after('a:m', usage, 1);
 
-    expect(await reachedBy(meter.before('a:m', 91))).toEqual({ scope: 'run', what: 'tokens', used: 910, limit: 1000 });
+    expect(await reachedBy(meter.before('a:m', 91))).toEqual({
+      scope: 'run',
+      what: 'tokens',
+      used: 910,
+      limit: 1000,
+      next: 91,
+    });
   });
 
   test('is reached before a call that would go beyond it: nothing is spent on what cannot end', async () => {
@@ -138,6 +144,7 @@ describe('a budget of a project’s day', () => {
       what: 'tokens',
       used: 1010,
       limit: 1100,
+      next: 100,
     });
     expect(reads).toEqual(['2026-01-05T00:00:00.000Z']);
   });
@@ -211,6 +218,7 @@ describe('money', () => {
       what: 'money',
       used: 2,
       limit: 2,
+      next: 0.00001,
       currency: 'EUR',
     });
   });
