@@ -9,6 +9,9 @@ export interface Warning {
   message: string;
 }
 
+/** What is kept of a token that expires: the day, as GitLab writes it. */
+export const TOKEN_EXPIRES = 'token_expires';
+
 const SHOWN_MS = 86_400_000;
 
 /** `raised`: what was kept besides, e.g. that the service may not set labels. */
@@ -35,12 +38,18 @@ export function warningsOf(signs: ProjectSigns, now: Date, raised: readonly Rais
   return warnings;
 }
 
+/** The day the service's GitLab token expires, where GitLab has told. */
+export function tokenExpiry(raised: readonly RaisedWarning[]): Date | null {
+  const day = Date.parse(raised.find(({ code }) => code === TOKEN_EXPIRES)?.detail ?? '');
+  return Number.isNaN(day) ? null : new Date(day);
+}
+
 /** Null: it is over. */
 const MESSAGES: Readonly<Record<string, (detail: string, now: Date) => string | null>> = {
   labels_refused: (detail) =>
     `The service's bot may not set labels in this project (${detail}), so boards do not show where plans stand and labels that ask for ` +
     'something stay. Give it at least the role Planner here.',
-  token_expires: (day, now) =>
+  [TOKEN_EXPIRES]: (day, now) =>
     // The day itself is the first on which it does not work any more.
     Date.parse(day) + SHOWN_MS < now.getTime()
       ? null

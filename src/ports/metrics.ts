@@ -43,6 +43,8 @@ export interface ServiceMetrics extends Metrics {
   backlogFrom(read: () => Promise<Backlog>): void;
   /** Seconds since this process last worked on a job of the queue. */
   queueSilence(read: () => { queue: string; seconds: number }[]): void;
+  /** The day the service's GitLab token expires, where GitLab has told; null: it has not. Asked for as `backlogFrom`. */
+  tokenExpiryFrom(read: () => Promise<Date | null>): void;
   /** A dead listener was made anew. */
   listenerRenewed(queue: string): void;
 }

@@ -31,8 +31,11 @@ import type { ActDeps } from '../app/actions/types.ts';
 import { countRuns } from '../app/counted-store.ts';
 import { createPieceCache } from '../app/runner/piece-cache.ts';
 import { takeTurns } from '../app/turns.ts';
+import { tokenExpiry } from '../app/warnings.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
+import type { ModelPort } from '../ports/model.ts';
+import { EVERY_PROJECT } from '../ports/project-warnings.ts';
 import { modelsOffered, openModel } from './model.ts';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
@@ -100,13 +103,15 @@ export async function openInfrastructure(config: Config, log: Log, options: { da
     log,
     db,
     model,
+  const warnings = createProjectWarnings(db);
+  metrics.tokenExpiryFrom(async () => tokenExpiry(await warnings.of(EVERY_PROJECT)));
     repository,
     consumer,
     upkeep,
     turns,
     usage,
     watch: createProjectWatch(db),
-    warnings: createProjectWarnings(db),
+    warnings,
     breaker: createRateBreaker(db),
     retention: createRetentionStore(db),
     versions: createItemVersions(db),

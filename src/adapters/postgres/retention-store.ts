@@ -78,6 +78,8 @@ const OLD_ACTIONS = `select key from actions where run_id is null and at < ${CUT
 const OLD_FAILURES = `
 select f.id from outbox_failures f
 where f.failed_at < ${CUT} and not exists (select from runs r where r.id = f.run_id)`;
+/** Of items that were never planned: what was refused there once. */
+const OLD_NOTICES = `select item_global_id, key from notices where run_id is null and at < ${CUT}`;
 const OLD_BUNDLES = `
 select b.hash from piece_bundles b
 where b.used_at < ${CUT} and not exists (select from run_definitions d where d.piece_hash = b.hash)`;
@@ -90,6 +92,12 @@ gone_events as (delete from events e using old o where e.run_id = o.id returning
 gone_pauses as (delete from pauses p using old o where p.run_id = o.id),
 gone_usage as (delete from usage u using old o where u.run_id = o.id),
 gone_notes as (delete from notes n using old o where n.run_id = o.id),
+gone_notices as (
+  delete from notices k using old o, runs r where r.id = o.id and k.item_global_id = r.item_global_id and k.run_id = o.id
+),
+gone_own_notices as (
+  delete from notices k using (${OLD_NOTICES} limit $2::int) o where k.item_global_id = o.item_global_id and k.key = o.key
+),
 gone_run_failures as (delete from outbox_failures f using old o where f.run_id = o.id returning 1),
 gone_run_actions as (delete from actions a using ids i where a.run_id = any(i.runs) returning 1),
 gone_runs as (delete from runs r using old o where r.id = o.id returning 1),

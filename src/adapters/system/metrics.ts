@@ -85,6 +85,21 @@ export function createMetrics(): ServiceMetrics {
         },
       });
     },
+    tokenExpiryFrom(read) {
+      const expiry = remembered(read);
+      new Gauge({
+        name: 'planwright_gitlab_token_expires_timestamp_seconds',
+        help: 'When the GitLab token of the service expires; nothing: GitLab has not told yet, which it does a week before',
+        // With a label there is no value until there is one.
+        labelNames: ['token'],
+        registers,
+        async collect() {
+          this.reset();
+          const day = await expiry();
+          if (day !== null) this.set({ token: 'service' }, day.getTime() / 1000);
+        },
+      });
+    },
     listenerRenewed: (queue) => renewed.inc({ queue }),
   };
 }
@@ -120,8 +135,8 @@ function gaugeBacklog(register: Registry, read: () => Promise<Backlog | null>): 
 }
 
 /** One read for all gauges and scrapers of a moment; null when it fails: a scraper gets the rest. */
-function remembered(read: () => Promise<Backlog>): () => Promise<Backlog | null> {
-  let last: { at: number; value: Promise<Backlog | null> } | null = null;
+function remembered<T>(read: () => Promise<T>): () => Promise<T | null> {
+  let last: { at: number; value: Promise<T | null> } | null = null;
   return () => {
     const now = performance.now();
     if (last === null || now - last.at > FRESH_MS) last = { at: now, value: read().catch(() => null) };

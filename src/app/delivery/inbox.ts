@@ -12,6 +12,7 @@ import { type CountDeps, countAnswered } from '../answered.ts';
 import { isOtherBot } from '../bots.ts';
 import { overOf } from '../item-state.ts';
 import type { Woken } from '../loop.ts';
+import { TOKEN_EXPIRES } from '../warnings.ts';
 import { actByLabels, asksByLabel } from './by-label.ts';
 import { actByReaction } from './by-reaction.ts';
 import { planByRule } from './by-rule.ts';
@@ -213,7 +214,7 @@ async function warnOfToken(deps: InboxDeps, hint: Extract<Hint, { kind: 'token' 
   if (hint.userId !== (await deps.gitlab.me()).id) return 'ignored: not a token of the service';
   const { expiresAt, name } = hint;
   deps.log.warn({ expiresAt, name }, 'the GitLab token of this service expires soon: renew it');
-  await deps.warnings?.raise({ projectId: EVERY_PROJECT, code: 'token_expires', detail: expiresAt });
+  await deps.warnings?.raise({ projectId: EVERY_PROJECT, code: TOKEN_EXPIRES, detail: expiresAt });
   return `warned: token expires ${expiresAt}`;
 }
 

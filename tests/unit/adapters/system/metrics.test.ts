@@ -126,3 +126,15 @@ test('counts calls of a model by how they ended', async () => {
   expect(text).toContain('planwright_model_calls_total{model="default",outcome="ok"} 1');
   expect(text).toContain('planwright_model_call_seconds_sum{model="m"} 1.5');
 });
+
+test('tells when the token of the service expires, and nothing as long as nobody knows', async () => {
+  const known = createMetrics();
+  known.tokenExpiryFrom(async () => new Date('2026-02-01T00:00:00.000Z'));
+  const unknown = createMetrics();
+  unknown.tokenExpiryFrom(async () => null);
+
+  expect(await linesOf(known)).toContain(
+    'planwright_gitlab_token_expires_timestamp_seconds{token="service"} 1769904000',
+  );
+  expect((await linesOf(unknown)).join()).not.toContain('token_expires');
+});
