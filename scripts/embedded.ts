@@ -5,7 +5,7 @@ import { type SandboxHandle, startSandbox } from '../sandbox/server.ts';
 import { ensureHook } from '../src/app/connect.ts';
 import { type Config, loadConfig } from '../src/config.ts';
 import type { Log } from '../src/ports/log.ts';
-import { type Infrastructure, openGitLab, openInfrastructure } from '../src/wire/infrastructure.ts';
+import { type Infrastructure, type OpenOptions, openGitLab, openInfrastructure } from '../src/wire/infrastructure.ts';
 import { startMaintenance } from '../src/wire/maintenance.ts';
 import { type Running, startApi, startDeliveries, startRuns } from '../src/wire/processes.ts';
 import { ensureRedis } from './launch/redis.ts';
@@ -19,6 +19,8 @@ export interface EmbeddedOptions {
   sandboxPort?: number;
   /** Settings that stand over the defaults; `redisUrl` and `databaseUrl` name servers that are there already. */
   config?: Partial<Config>;
+  /** Stands around the model, e.g. to see what it is asked. */
+  aroundModel?: OpenOptions['aroundModel'];
   /** Workers of this process; false: they run elsewhere. */
   workers?: boolean;
   /** Told what is being started. */
@@ -50,7 +52,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     started.push({ stop: place.release });
     const config = { ...embeddedConfig(redisUrl, sandbox.url, place.port), ...options.config };
     say('embedded PostgreSQL');
-    const infra = await openInfrastructure(config, options.log, { databaseDir: options.databaseDir });
+    const infra = await openInfrastructure(config, options.log, options);
     started.push({ stop: () => infra.close() });
     await infra.db.migrate();
     say('API and workers');

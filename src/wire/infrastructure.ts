@@ -35,18 +35,27 @@ import { tokenExpiry } from '../app/warnings.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelPort } from '../ports/model.ts';
+import type { ModelPort } from '../ports/model.ts';
 import { EVERY_PROJECT } from '../ports/project-warnings.ts';
 import { modelsOffered, openModel } from './model.ts';
 
 export type Infrastructure = Awaited<ReturnType<typeof openInfrastructure>>;
 
-/** Connects what a process needs. `databaseDir`: where the embedded database lives (`memory` keeps nothing). */
-export async function openInfrastructure(config: Config, log: Log, options: { databaseDir?: string } = {}) {
+export interface OpenOptions {
+  /** Where the embedded database lives (`memory` keeps nothing). */
+  databaseDir?: string;
+  /** Stands around the model, e.g. to see what it is asked. */
+  aroundModel?: ((model: ModelPort) => ModelPort) | undefined;
+}
+
+/** Connects what a process needs. */
+export async function openInfrastructure(config: Config, log: Log, options: OpenOptions = {}) {
   const { redisUrl } = config;
   if (redisUrl === null) throw new Error('REDIS_URL must be known before the service is composed.');
   const clock = createSystemClock();
   const ids = createIds();
-  const model = await openModel(config);
+  const opened = await openModel(config);
+  const model = options.aroundModel?.(opened) ?? opened;
   const db = await openDatabase(config, options.databaseDir ?? 'memory');
   const redis = connectRedis({ url: redisUrl, name: 'planwright', log });
   const queueSettings = { url: redisUrl, prefix: config.redisPrefix, log };
