@@ -88,7 +88,7 @@ export function mermaid(plan: Workplan): string {
   return [...lines, '```'].join('\n');
 }
 
-/** What ends a label, begins markup or an entity in one, and what stands for it. */
+/** What ends a label, begins markup, an entity or a mention in one, and what stands for it. */
 const MERMAID_CHARS: Readonly<Record<string, string>> = {
   '"': "'",
   '`': "'",
@@ -102,11 +102,12 @@ const MERMAID_CHARS: Readonly<Record<string, string>> = {
   '|': '¦',
   '\\': '/',
   $: '＄',
+  '@': '＠',
 };
 
 function mermaidText(text: string): string {
   const shown = clip(breakClosing(redactSecrets(visibleText(text)).replace(/\s+/g, ' '), true), 80);
-  return shown.replace(/["`<>;[\]{}|\\$]/g, (char) => MERMAID_CHARS[char] ?? ' ');
+  return shown.replace(/["`<>;[\]{}|\\$@]/g, (char) => MERMAID_CHARS[char] ?? ' ');
 }
 
 export function unitSection(unit: Unit, say: Say, detail: Detail): string {

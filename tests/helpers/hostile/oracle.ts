@@ -81,9 +81,9 @@ function renderedEffects(text: string): string[] {
 const ACTIVE =
   /^\s*(?:mermaid|plantuml|kroki|graphviz|dot|ditaa|d2|vega|vegalite|math|latex|suggestion|glql|json:|duo|.*frontmatter)/i;
 
-/** The plan's own: nodes whose labels hold nothing that Mermaid reads, and arrows between them. */
+/** The plan's own: nodes whose labels hold nothing that Mermaid reads and no mention, and arrows between them. */
 function isOurDiagram({ info, content }: Token): boolean {
-  return info === 'mermaid' && /^flowchart LR\n(?: {2}u\d+(?:\["[^"`<>;[\]{}|\\$\n]*"\]| --> u\d+)\n)+$/.test(content);
+  return info === 'mermaid' && /^flowchart LR\n(?: {2}u\d+(?:\["[^"`<>;[\]{}|\\$@\n]*"\]| --> u\d+)\n)+$/.test(content);
 }
 
 /** One paragraph's words; emphasis as it is written. */
