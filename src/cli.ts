@@ -22,6 +22,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./cli/processes.ts')).migrateCommand,
   runs: async () => (await import('./cli/runs.ts')).runsCommand,
   piece: async () => (await import('./cli/piece/piece.ts')).pieceCommand,
+  locate: async () => (await import('./cli/locate.ts')).locateCommand,
   sandbox: async () => (await import('./cli/sandbox.ts')).sandboxCommand,
 };
 

@@ -17,6 +17,8 @@ export interface SearchHit {
   excerpt: string;
   /** Higher is better; comparable within one answer. */
   score: number;
+  /** What speaks for the file, in short phrases; absent when the search has no reasons to give. */
+  why?: readonly string[];
 }
 
 export interface SymbolHit {

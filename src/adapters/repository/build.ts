@@ -1,36 +1,44 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
-import { archiveFiles, notesOf, nothingLeftOut, type SnapshotLimits } from './archive.ts';
+import {
+  type ArchiveFile,
+  type ArchiveOther,
+  type LeftOut,
+  notesOf,
+  nothingLeftOut,
+  type SnapshotLimits,
+} from './archive.ts';
+import { pathKind } from './path-kind.ts';
+import { createPostings } from './postings.ts';
 import { scanSymbols } from './symbols.ts';
 import { decodeText, linesOf } from './text.ts';
-import { extraWords, identifierParts } from './words.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
-export const SNAPSHOT_VERSION = '2';
+export const SNAPSHOT_VERSION = '3';
 
 /** The longest the building keeps the process from its other work, in milliseconds. */
 const TURN_MS = 15;
 /** What is searched of a long file; all of what is kept can be read. */
 const INDEXED_CHARACTERS = 256 * 1024;
-/** Written by machines: found by their path, not by their words. */
-const GENERATED =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|[^/]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.(?:min\.(?:js|css)|map|svg)$/;
+/** Longer lines on average are written by machines: what they hold says nothing of where people work. */
+const MAX_AVERAGE_LINE = 400;
 
 const SCHEMA = `
   create table meta (key text primary key, value text not null) without rowid;
   create table files (
     id integer primary key, path text not null unique, size integer not null, lines integer not null,
-    binary integer not null, text text
+    binary integer not null, words integer not null, text text
   );
   create table others (path text primary key, kind text not null) without rowid;
   create table symbols (
     file integer not null, name text not null, folded text not null, kind text not null,
     start_line integer not null, end_line integer not null
   );
-  create virtual table words using fts5(
-    path, symbols, body, extra, content='', tokenize='porter unicode61 remove_diacritics 2'
-  );
+  create table terms (
+    term text not null, segment integer not null, files integer not null, data blob not null,
+    primary key (term, segment)
+  ) without rowid;
 `;
 
 const INDEXES = `
@@ -43,7 +51,8 @@ export interface BuildInput {
   location: string;
   projectId: number;
   commit: string;
-  archive: AsyncIterable<Uint8Array>;
+  /** What the repository holds; fills in what of it is left out. */
+  entries(leftOut: LeftOut): AsyncIterable<ArchiveFile | ArchiveOther>;
   limits: SnapshotLimits;
   clock: Clock;
   signal: AbortSignal;
@@ -68,15 +77,16 @@ export async function buildSnapshot(input: BuildInput): Promise<DatabaseSync> {
 }
 
 async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
-  const addFile = database.prepare('insert into files (id, path, size, lines, binary, text) values (?, ?, ?, ?, ?, ?)');
+  const addFile = database.prepare('insert into files values (?, ?, ?, ?, ?, ?, ?)');
   const addSymbol = database.prepare('insert into symbols values (?, ?, ?, ?, ?, ?)');
   const addOther = database.prepare('insert or ignore into others (path, kind) values (?, ?)');
-  const addWords = database.prepare('insert into words (rowid, path, symbols, body, extra) values (?, ?, ?, ?, ?)');
+  const addTerm = database.prepare('insert into terms values (?, ?, ?, ?)');
+  const postings = createPostings((...row) => addTerm.run(...row));
   const leftOut = nothingLeftOut();
   let id = 0;
   let turnStartedAt = input.clock.now().getTime();
 
-  for await (const entry of archiveFiles(input.archive, input.limits, leftOut)) {
+  for await (const entry of input.entries(leftOut)) {
     input.signal.throwIfAborted();
     if (entry.kind !== 'file') {
       addOther.run(entry.path, entry.kind);
@@ -88,25 +98,31 @@ async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
     const lines = text === null ? [] : linesOf(text);
     // What was left out for its size is no binary file, though its text cannot be read either.
     const binary = bytes !== null && text === null;
-    addFile.run(id, path, size, lines.length, binary ? 1 : 0, text);
-    const searched = text === null || GENERATED.test(path) ? '' : text.slice(0, INDEXED_CHARACTERS);
+    const searched =
+      text === null || isWrittenByMachines(path, text, lines.length) ? '' : text.slice(0, INDEXED_CHARACTERS);
     const symbols = searched === '' ? [] : scanSymbols(path, searched, lines);
     for (const symbol of symbols) {
       const { name, kind, startLine, endLine } = symbol;
       addSymbol.run(id, name, name.toLowerCase(), kind, startLine, endLine);
     }
-    const names = symbols.map(({ name }) => `${name} ${identifierParts(name).join(' ')}`).join(' ');
-    addWords.run(id, `${path} ${extraWords(path)}`, names, searched, extraWords(searched));
+    const names = symbols.filter(({ kind }) => kind !== 'heading').map(({ name }) => name);
+    const words = postings.add(id, path, names, searched);
+    addFile.run(id, path, size, lines.length, binary ? 1 : 0, words, text);
     if (input.clock.now().getTime() - turnStartedAt > TURN_MS) {
       await nextTurn();
       turnStartedAt = input.clock.now().getTime();
     }
   }
 
+  postings.end();
   const addMeta = database.prepare('insert into meta (key, value) values (?, ?)');
   addMeta.run('version', SNAPSHOT_VERSION);
   addMeta.run('project', String(input.projectId));
   addMeta.run('commit', input.commit);
   addMeta.run('files', String(id));
   addMeta.run('notes', JSON.stringify(notesOf(leftOut, input.limits)));
+}
+
+function isWrittenByMachines(path: string, text: string, lines: number): boolean {
+  return pathKind(path) === 'generated' || text.length / Math.max(1, lines) > MAX_AVERAGE_LINE;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RepositoryPort, RepositorySnapshot } from '../../ports/repository.ts';
-import { defaultLimits, type SnapshotLimits } from './archive.ts';
+import { archiveFiles, defaultLimits, type SnapshotLimits } from './archive.ts';
 import { buildSnapshot } from './build.ts';
 import { createShared } from './shared.ts';
 import { createShelf } from './shelf.ts';
@@ -82,7 +82,7 @@ export function createRepository(options: RepositoryOptions): RepositoryPort & {
         location: place.location,
         projectId,
         commit,
-        archive,
+        entries: (leftOut) => archiveFiles(archive, limits, leftOut),
         limits,
         clock,
         signal,

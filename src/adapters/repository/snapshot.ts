@@ -1,18 +1,21 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { RepositoryFile, RepositorySnapshot, SearchHit, SymbolHit } from '../../ports/repository.ts';
-import { bestLine, coverage } from './excerpt.ts';
+import { excerptAt } from './excerpt.ts';
+import { createRankIndex } from './ranking/index-of.ts';
+import { readQuestion } from './ranking/question.ts';
+import { type RankIndex, rank } from './ranking/rank.ts';
 import { linesOf } from './text.ts';
-import { queryTerms } from './words.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
 /** A snapshot over its database, which it owns: it is closed by `close()` or when nobody holds the snapshot any more. */
 export type OpenSnapshot = RepositorySnapshot & { close(): void };
 
-const WEIGHTS = 'bm25(words, 8.0, 5.0, 1.0, 1.5)';
-
-/** Those of the index's best that are looked at again. */
-const MIN_CANDIDATES = 40;
+/** More than a few words are an issue: they are worth a longer look. */
+const LONG_QUESTION = 200;
+/** Files whose text is looked at again. */
+const CANDIDATES = 24;
+const CANDIDATES_OF_ISSUE = 120;
 
 /** Gives the snapshot in a built database. */
 export function openSnapshot(database: DatabaseSync): OpenSnapshot {
@@ -24,6 +27,12 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     const statement = statements.get(sql) ?? database.prepare(sql);
     statements.set(sql, statement);
     return statement.all(...values);
+  }
+
+  let opened: RankIndex | null = null;
+  function index(): RankIndex {
+    opened ??= createRankIndex(query);
+    return opened;
   }
 
   function textOf(path: string): string | null {
@@ -78,26 +87,15 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
   }
 
   function search(asked: string, limit: number): SearchHit[] {
-    const terms = queryTerms(asked);
-    if (terms.length === 0 || limit < 1) return [];
     const most = Math.trunc(limit);
-    const rows = query(
-      `select files.path, files.text, ranked.score from
-         (select rowid, -${WEIGHTS} as score from words where words match ? order by ${WEIGHTS}, rowid limit ?) as ranked
-         join files on files.id = ranked.rowid`,
-      // The terms hold letters and digits alone; quoted they are never operators.
-      terms.map((term) => `"${term}"`).join(' OR '),
-      Math.max(MIN_CANDIDATES, 2 * most),
-    );
-    return rows
-      .map((row) => {
-        const path = String(row['path']);
-        const text = typeof row['text'] === 'string' ? row['text'] : '';
-        return { path, text, score: Number(row['score']) + coverage(path, text, terms) };
-      })
-      .sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
-      .slice(0, most)
-      .map(({ path, text, score }) => ({ path, ...bestLine(text, terms), score }));
+    if (most < 1) return [];
+    const question = readQuestion(asked);
+    const candidates = asked.length > LONG_QUESTION ? CANDIDATES_OF_ISSUE : CANDIDATES;
+    return rank(index(), question, { limit: most, candidates }).map(({ path, score, why, passage }) => {
+      const text = textOf(path) ?? '';
+      const line = passage?.line ?? 1;
+      return { path, line, excerpt: excerptAt(text, line), score, why };
+    });
   }
 
   function symbols(name: string, limit: number): SymbolHit[] {

@@ -1,28 +1,63 @@
-/** How text becomes words: the same for what is indexed and for what is asked. */
+/** How text becomes terms: the same for what is indexed and for what is asked. */
+import { stemOf } from './stem.ts';
 
-const WORD = /[A-Za-z][A-Za-z0-9]{2,79}/g;
-const HAS_PARTS = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+/** A word of code or prose; longer ones are data. */
+const WORD = /[A-Za-z_$\u00c0-\u024f][A-Za-z0-9_$\u00c0-\u024f]*|[0-9]{2,10}|[^\p{ASCII}]+/gu;
+const PLAIN = /^\p{ASCII}*$/u;
+const MAX_WORD = 80;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 /** Scripts written without blanks between words, which are searched by pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー々]+/gu;
+const OTHER_WORD = /[\p{L}\p{N}]+/gu;
 const BEYOND_ASCII = /\P{ASCII}/u;
-/** How often a part counts at most in one file: enough to tell "often" from "once". */
-const MAX_REPEATS = 4;
-const MAX_TERMS = 24;
+/** Of the words seen, as many are remembered with their terms. */
+const MEMORY = 200_000;
 
-const stopWords = new Set(
-  (
-    'a an and are as at be been but by can could do does for from had has have how i if in into is it its of on or our ' +
-    'shall should so than that the their them then there these they this to was we were what when where which who will ' +
-    'with would you your'
-  ).split(' '),
-);
+/** Marks a whole identifier, by which `customerName`, `customer_name` and `customer-name` are one term. */
+export const WHOLE = '=';
 
-/** `orderTotal` → order, total; `HTMLParser` → html, parser; nothing for a word of one part. */
-export function identifierParts(word: string): string[] {
-  if (!HAS_PARTS.test(word)) return [];
-  const parts = word.match(PART) ?? [];
-  return parts.filter((part) => part.length > 1).map((part) => part.toLowerCase());
+const known = new Map<string, readonly string[]>();
+
+/** The words of a text in their order. */
+export function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
+}
+
+/** The terms of one word: the roots of its parts and, of an identifier with several, the whole. */
+export function termsOf(word: string): readonly string[] {
+  const remembered = known.get(word);
+  if (remembered) return remembered;
+  const terms = PLAIN.test(word) ? asciiTerms(word) : otherTerms(word);
+  if (known.size >= MEMORY) known.clear();
+  known.set(word, terms);
+  return terms;
+}
+
+function asciiTerms(word: string): string[] {
+  if (word.length > MAX_WORD) return [];
+  const parts = partsOf(word);
+  const terms = parts.filter((part) => part.length > 1).map(stemOf);
+  if (parts.length > 1) terms.push(wholeOf(word));
+  return terms;
+}
+
+/** Words of other scripts: pairs of characters where words are not divided, else the word itself, without its accents. */
+function otherTerms(text: string): string[] {
+  const folded = text.normalize('NFKC').toLowerCase();
+  const pairs = unspacedPairs(folded);
+  const words = [...folded.replace(UNSPACED, ' ').matchAll(OTHER_WORD)].map(([one]) => one);
+  const plain = words.map((one) => one.normalize('NFD').replace(/\p{M}/gu, ''));
+  return [...pairs, ...plain.filter((one) => one.length > 1).map(stemOf)];
+}
+
+/** `orderTotal` → order, total; `HTMLParser` → html, parser; `foo_bar2` → foo, bar, 2. In lower case. */
+export function partsOf(word: string): string[] {
+  return (word.match(PART) ?? []).map((part) => part.toLowerCase());
+}
+
+/** The term of an identifier as a whole, however its parts are joined. */
+export function wholeOf(identifier: string): string {
+  return WHOLE + identifier.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
 /** 注文合計 → 注文, 文合, 合計; a single character stays alone. Kana of half width count as the full ones. */
@@ -37,43 +72,4 @@ export function unspacedPairs(text: string): string[] {
     }
   }
   return pairs;
-}
-
-/**
- * What is indexed beside the text itself: parts of identifiers (the index's own tokenizer splits at `_` and `-` but not at case)
- * and the pairs of unspaced scripts.
- */
-export function extraWords(text: string): string {
-  const counts = new Map<string, number>();
-  for (const [word] of text.matchAll(WORD)) {
-    if (HAS_PARTS.test(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const words: string[] = [];
-  for (const [word, count] of counts) {
-    const parts = identifierParts(word).join(' ');
-    for (let repeat = 0; repeat < Math.min(count, MAX_REPEATS); repeat += 1) words.push(parts);
-  }
-  return [...words, ...unspacedPairs(text)].join(' ');
-}
-
-/** The terms of a query, most telling ones kept when there are too many; '' gives none. */
-export function queryTerms(query: string): string[] {
-  const terms = new Set<string>();
-  for (const [run] of query.normalize('NFKC').matchAll(/[\p{L}\p{N}]+/gu)) {
-    if (new RegExp(UNSPACED.source, 'u').test(run)) {
-      for (const pair of unspacedPairs(run)) terms.add(pair);
-      for (const [word] of run.matchAll(/[A-Za-z0-9]{2,}/g)) terms.add(word.toLowerCase());
-      continue;
-    }
-    terms.add(run.toLowerCase());
-    for (const part of identifierParts(run)) terms.add(part);
-  }
-  const telling = [...terms].filter((term) => !stopWords.has(term) && (term.length > 1 || BEYOND_ASCII.test(term)));
-  return (telling.length > 0 ? telling : [...terms]).slice(0, MAX_TERMS);
-}
-
-/** A word without its commonest English endings, to find in a line what the stemming index found in the file. */
-export function rootOf(term: string): string {
-  if (term.length < 5 || BEYOND_ASCII.test(term)) return term;
-  return term.replace(/(?:ies|ing|ed|es|s|e|y)$/, '');
 }

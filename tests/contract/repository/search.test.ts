@@ -62,7 +62,7 @@ test.each([
   ['customer', 'jobs/report.py'],
   ['customer name', 'jobs/report.py'],
   ['customerName', 'jobs/report.py'],
-  ['invoice total', 'migrations/001.sql'],
+  ['invoices table', 'migrations/001.sql'],
   ['how do we send a report to people?', 'jobs/report.py'],
   ['注文一覧', 'docs/設計.md'],
   ['検索', 'docs/設計.md'],

@@ -1,0 +1,37 @@
+/** Files that are seldom what is to be changed count less, unless the issue is about them. */
+import type { PathKind } from '../path-kind.ts';
+
+/** What in a title says that a kind of file is meant. */
+const ASKED: readonly (readonly [RegExp, readonly PathKind[], number])[] = [
+  [
+    /\b(?:docs?|documentation|readme|typos?|tutorial|guide|changelog|docstrings?)\b|ドキュメント|文档/i,
+    ['docs', 'changelog', 'example'],
+    0.9,
+  ],
+  [
+    /\b(?:flaky|tests? (?:fail|suite|case|coverage)|unit tests?|add tests?|test coverage|failing tests?)\b/i,
+    ['test', 'fixture'],
+    0.9,
+  ],
+  [/\b(?:translations?|locales?|i18n|l10n|localization|internationali[sz]ation)\b|翻訳|翻译/i, ['locale'], 0.9],
+  [/\bexamples?\b/i, ['example'], 0.8],
+  [/\bbenchmarks?\b/i, ['benchmark'], 0.9],
+  [/\b(?:typings?|type definitions?|typescript|types|d\.ts)\b/i, ['types'], 1],
+  [
+    /\b(?:ci|build|builds|compile|compilation|workflow|pipeline|docker|makefile|cmake|install|packaging|setup\.py)\b/i,
+    ['build', 'config'],
+    0.9,
+  ],
+  [/\b(?:dependenc(?:y|ies)|bump|upgrade|package\.json|peer)\b/i, ['config', 'build'], 0.8],
+  [/\b(?:css|style|styles|styling|theme|dark mode)\b/i, ['style'], 1],
+];
+
+/** The share of its score that a file of this kind keeps. */
+export function kindWeight(kind: PathKind, title: string, kinds: Record<PathKind, number>): number {
+  let weight = kinds[kind];
+  if (weight === 1) return 1;
+  for (const [pattern, meant, at] of ASKED) {
+    if (weight < at && meant.includes(kind) && pattern.test(title)) weight = at;
+  }
+  return weight;
+}
