@@ -25,14 +25,20 @@ export function placePlan(description: string, body: string): Placed {
   const text =
     after.length === 0
       ? [before.trimEnd(), block].filter((part) => part !== '').join('\n\n')
-      : `${before}${block}${after.join('')}`;
+      : `${before}${block}${joined(after)}`;
   return text.length > MAX_DESCRIPTION ? { kind: 'too_long' } : { kind: 'placed', text };
 }
 
 /** What people wrote: the description without the plan. */
 export function withoutPlan(description: string): string {
   const pieces = piecesOf(description);
-  return pieces.length === 1 ? description : pieces.join('').trimEnd();
+  return pieces.length === 1 ? description : joined(pieces).trimEnd();
+}
+
+/** Pieces as one text. Halves that stood apart and would make a block of people's words now are taken out, the words stay. */
+function joined(pieces: readonly string[]): string {
+  const text = pieces.join('');
+  return piecesOf(text).length === 1 ? text : text.replace(MARKERS, '');
 }
 
 /**

@@ -87,6 +87,15 @@ describe('what people wrote', () => {
 
   const words = fc.array(fc.constantFrom('text', '', BEGIN, END, '```', '<!--', '- a'), { maxLength: 12 });
 
+  test('stays when a copy goes that stood between two halves', () => {
+    const edited = [BEGIN, 'old plan', END, 'one', BEGIN, 'two', BEGIN, 'copy', END, 'three', END].join('\n');
+    const once = placed(edited, 'new plan');
+
+    expect(placed(once, 'new plan')).toBe(once);
+    expect(once).not.toContain('copy');
+    expect(once.split('\n')).toEqual(expect.arrayContaining(['one', 'two', 'three']));
+  });
+
   test('survives any edit around the block, and one more writing changes nothing', () => {
     fc.assert(
       fc.property(words, words, (above, below) => {
