@@ -9,11 +9,11 @@ export type Action = (typeof ACTIONS)[number];
 export type Command = { action: Action; argument: string } | { unknown: string };
 
 /**
- * The first command of a note; null: it carries none. Lines in code fences and quotes do not count. A line that begins with `/workplan`
+ * The first command of a note; null: it carries none. Lines in code fences, quotes and HTML comments do not count. A line that begins with `/workplan`
  * always means a command; after `@BOT` only a known action, or a single word, does — people also talk to a bot.
  */
 export function parseCommand(noteBody: string, botUsername: string): Command | null {
-  for (const line of proseLines(noteBody)) {
+  for (const line of shownLines(proseLines(noteBody))) {
     const command = lineCommand(line, botUsername);
     if (command) return command;
   }
@@ -44,6 +44,41 @@ export function proseLines(body: string): string[] {
     lines.push(line);
   }
   return lines;
+}
+
+/**
+ * Those of the lines that begin outside of an HTML comment: what nobody can see asks for nothing. A comment that begins a line goes on to its
+ * end, or to the end of the text; one within a line only where it ends in the same paragraph.
+ */
+function shownLines(lines: readonly string[]): string[] {
+  const [inText, inParagraph] = [closings(lines, 'text'), closings(lines, 'paragraph')];
+  const shown: string[] = [];
+  /** The line in which the comment ends; null: none is open. */
+  let until: number | null = null;
+  for (const [index, line] of lines.entries()) {
+    const hidden = until !== null && index <= until;
+    if (!hidden) shown.push(line);
+    if (until !== null && index < until) continue;
+    const rest: string = hidden ? line.slice(line.indexOf('-->') + 3) : line;
+    const open = rest.lastIndexOf('<!--');
+    if (open < 0 || rest.includes('-->', open)) until = null;
+    else if (!hidden && /^ {0,3}<!--/.test(rest)) until = inText[index + 1] ?? lines.length;
+    else until = inParagraph[index + 1] ?? null;
+  }
+  return shown;
+}
+
+/** For each line the next, itself included, in which a comment ends; null: none does. `within`: of the same paragraph only. */
+function closings(lines: readonly string[], within: 'paragraph' | 'text'): (number | null)[] {
+  const ends: (number | null)[] = [];
+  let next: number | null = null;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    const line = lines[index] ?? '';
+    if (line.includes('-->')) next = index;
+    else if (within === 'paragraph' && line.trim() === '') next = null;
+    ends[index] = next;
+  }
+  return ends;
 }
 
 function lineCommand(line: string, botUsername: string): Command | null {

@@ -40,6 +40,11 @@ describe('no command', () => {
     ['in a list', '- /workplan plan'],
     ['in inline code', '`/workplan plan`'],
     ['indented as code', '    /workplan plan'],
+    ['in an HTML comment over lines', '<!--\n/workplan plan\n-->'],
+    ['in an HTML comment that never ends', 'Hello\n\n<!-- note\n\n/workplan plan'],
+    ['in an HTML comment that begins within a line', 'Hello <!--\n/workplan plan\n--> there'],
+    ['in the second of two comments', '<!-- one -->\nText <!-- two\n/workplan plan -->'],
+    ['in a comment that follows another at once', 'Text <!-- one\n--> and <!-- two\n/workplan plan -->'],
     ['another command', '/workplanner plan'],
     ['another bot', '@planwright-dev plan'],
     ['a bot whose name begins alike', '@planwright.two plan'],
@@ -51,6 +56,19 @@ describe('no command', () => {
   });
 });
 
+describe('a command beside HTML comments', () => {
+  test.each([
+    ['after one', '<!-- hidden\n-->\n/workplan plan'],
+    ['before one', '/workplan plan\n<!-- hidden -->'],
+    ['after one of one line', 'Text <!-- hidden --> text\n/workplan plan'],
+    ['after what only looks like one, in the next paragraph', 'The sign `<!--` begins one.\n\n/workplan plan'],
+    ['after what only looks like one, in the same paragraph', 'The sign `<!--` begins one.\n/workplan plan'],
+    ['after one in a fence', '```\n<!--\n```\n\n/workplan plan'],
+  ])('%s', (_name, body) => {
+    expect(parseCommand(body, BOT)).toEqual({ action: 'plan', argument: '' });
+  });
+});
+
 test('a username with a dot is taken as it is', () => {
   expect(parseCommand('@plan.wright plan', 'plan.wright')).toEqual({ action: 'plan', argument: '' });
   expect(parseCommand('@planxwright plan', 'plan.wright')).toBeNull();
@@ -59,6 +77,10 @@ test('a username with a dot is taken as it is', () => {
 test.each([
   ['dots after /workplan', `/workplan ${'.'.repeat(500_000)}x`],
   ['dots after the mention', `@planwright ${'.'.repeat(500_000)}x`],
+  ['comments that begin', '<!--\n'.repeat(100_000)],
+  ['comments over two lines', '<!--\n-->\n'.repeat(60_000)],
+  ['comments within lines', 'x <!--\n'.repeat(70_000)],
+  ['comments that end and begin', '--> <!--\n'.repeat(60_000)],
   ['spaces', `/workplan ${' '.repeat(500_000)}x`],
 ])('half a megabyte of %s is read in linear time', { timeout: 5000 }, (_name, body) => {
   expect(() => parseCommand(body, BOT)).not.toThrow();
