@@ -166,6 +166,10 @@ export function isSpecific(text: string): boolean {
   return (
     /\d|`[^`]+`/.test(text) ||
     concreteStems(text).length >= 5 ||
+    (concreteStems(text).length >= 3 &&
+      /\b(always|never|only|every|each|no|none|without|throws?|refuse[sd]?|reject(s|ed)?|unchanged|before|after|until|when|if|unless|once|as soon as)\b/i.test(
+        text,
+      )) ||
     (/[ぁ-ヿ]/.test(text) && quote(text, 400).length >= 25)
   );
 }

@@ -19,6 +19,13 @@ export function isCode(path: string): boolean {
   return CODE.test(path);
 }
 
+const BUILT = /(^|\/)(dist|build|target)\//i;
+
+/** Made by a build: nobody changes it, unless there is nothing else (a package as it was published). */
+export function isBuilt(path: string): boolean {
+  return BUILT.test(path) && !/(^|\/)(node_modules|vendor|\.git|__pycache__|coverage)\/|\.(min\.\w+|map)$/i.test(path);
+}
+
 /** Whether a file is worth looking at: text of the project's own. */
 export function isOwn(path: string): boolean {
   return !IGNORED.test(path);
@@ -128,7 +135,9 @@ export function commentOf(text: string, line: number): string {
     collected.unshift(comment[1] ?? '');
   }
   const all = (collected.join(' ').trim() || below?.[1] || '').replace(/\s+/g, ' ').trim();
-  return /^(.{8,240}?[.。])(\s|$)/.exec(all)?.[1] ?? all.slice(0, 240);
+  // What follows are tags and examples, no words about it.
+  const said = all.split(/\s?(?:@\w+|```|\bexample\b|async function|import \{)/i)[0]?.trim() ?? '';
+  return /^(.{8,240}?[.。])(\s|$)/.exec(said)?.[1] ?? said.slice(0, 240);
 }
 
 /** HTTP routes a line registers, as `GET /path`. */

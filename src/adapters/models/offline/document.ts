@@ -46,7 +46,10 @@ function kindOf(title: string): SectionKind {
 
 /** "Expected: a message" is a statement of its own, of the kind that its label says. */
 function labelled(line: string): { kind: SectionKind; title: string; text: string } | null {
-  const match = /^\s*(?:[-*+]\s+)?\*{0,2}([A-Za-z][A-Za-z ]{2,30}|[ぁ-ヿ一-龠]{2,12})[:：]\*{0,2}\s*(\S.*)$/.exec(line);
+  const match =
+    /^\s*(?:[-*+]\s+)?\*{0,2}([A-Za-z][A-Za-z ]{2,30}|[ぁ-ヿ一-龠]{2,12})(?:[:：]\*{0,2}|\*{2}\s?[:：])\s*(\S.*)$/.exec(
+      line,
+    );
   const title = match?.[1]?.trim() ?? '';
   if (
     !match ||
@@ -78,12 +81,16 @@ export function sentences(text: string): string[] {
     spans.push(span);
     return `\uE000${spans.length - 1}\uE001`;
   });
-  return held
-    .replace(/\b(e\.g|i\.e|etc|vs|approx|resp|No|cf)\./gi, '$1\uE002')
-    .split(/(?<=[.!?])\s+(?=[\p{Lu}\p{N}"'(\uE000[])|(?<=[。！？])\s*/u)
-    .map((part) => part.replaceAll('\uE002', '.').replace(/\uE000(\d+)\uE001/g, (_, n) => spans[Number(n)] ?? ''))
-    .map((part) => part.trim())
-    .filter((part) => part.length > 0);
+  return (
+    held
+      .replace(/\b(e\.g|i\.e|vs|approx|resp|No|cf)\./gi, '$1\uE002')
+      // It may end a sentence: then a word with a capital follows.
+      .replace(/\betc\.(?!\s+\p{Lu}[\p{Ll}\s]|\s*$)/giu, 'etc\uE002')
+      .split(/(?<=[.!?])\s+(?=[\p{Lu}\p{N}"'(\uE000[])|(?<=[。！？])\s*/u)
+      .map((part) => part.replaceAll('\uE002', '.').replace(/\uE000(\d+)\uE001/g, (_, n) => spans[Number(n)] ?? ''))
+      .map((part) => part.trim())
+      .filter((part) => part.length > 0)
+  );
 }
 
 interface Place {
@@ -133,7 +140,7 @@ function parse(markdown: string, place: Place): Statement[] {
       open = {
         text: /^expected/i.test(label.title) ? `Expected: ${label.text}` : label.text,
         line: index + 1,
-        list: true,
+        list: sentences(label.text).length === 1,
       };
       flush();
       section = before;

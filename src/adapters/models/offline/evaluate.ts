@@ -1,7 +1,7 @@
 /** The evaluators and their cross-examiners: numbers computed from the facts of an assessment, the same for the same facts. */
 import type { Coverage, Defect, Examination, Feedback, Rubric } from '../../../domain/workplan/score-schema.ts';
 import type { Assessment } from './assess.ts';
-import { concreteStems } from './requirements.ts';
+import { ASKS_FOR_TESTS, type Asked, concreteStems } from './requirements.ts';
 import { reviewTexts } from './review-texts.ts';
 import { quote } from './text.ts';
 import type { Evaluations } from './tool-data.ts';
@@ -48,12 +48,38 @@ function advice(facts: Assessment): Feedback[] {
     ...facts.uncovered.map((id) => feedback(texts.uncovered(id, textOf(id)), true)),
     ...facts.dangling.slice(0, 1).map(({ unit, other }) => feedback(texts.unknownUnit(unit, other), true)),
     ...facts.plan.decisions.filter((one) => !one.confirmed).map((one) => feedback(texts.unconfirmed(one.text), false)),
-    ...(facts.plan.requirements.length > 0 && !facts.found.reading.requirements.some((one) => one.criterion)
+    ...(facts.plan.requirements.length > 0 && !facts.found.reading.requirements.some(isCriterion)
       ? [feedback(texts.noAcceptance, false)]
       : []),
     ...facts.unspecific.slice(0, 2).map((id) => feedback(texts.unspecific(id), false)),
     ...(facts.unreached.length > 0 ? [feedback(texts.unreached(facts.unreached.slice(0, 4)), false)] : []),
   ].slice(0, 5);
+}
+
+/**
+ * How much the item gives to work with, 0.4–1: how many things it asks for, how one sees that they are done, and the cases, numbers and names
+ * in it. A short item can be planned, but what it does not say nobody has checked.
+ */
+function depthOf({ found, plan }: Assessment): number {
+  const own = found.reading.requirements;
+  const answered = plan.decisions.filter((one) => one.confirmed).length;
+  const criteria = own.filter(isCriterion).length;
+  const telling = own.filter((one) => /\d|`[^`]+`|「/.test(one.requirement.text)).length;
+  const asked = Math.min(1, (own.length + answered) / 4);
+  const shown = criteria > 0 ? Math.min(1, 0.6 + criteria / 5) : Math.min(0.5, telling / 6);
+  const exact = Math.min(1, telling / Math.max(1, Math.min(own.length, 4)));
+  return 0.4 + 0.2 * asked + 0.25 * shown + 0.15 * exact;
+}
+
+/** That tests are wanted does not say what they show. */
+function isCriterion({ criterion, requirement }: Asked): boolean {
+  return criterion && !ASKS_FOR_TESTS.test(requirement.text);
+}
+
+/** Nothing tells whether it is fulfilled: it names no value, limit or case itself, and the item has no criteria. */
+function unobservable({ plan, found, unspecific }: Assessment): Set<string> {
+  if (found.reading.requirements.some(isCriterion) || plan.decisions.some((one) => one.confirmed)) return new Set();
+  return new Set(unspecific);
 }
 
 export function rubricOf(facts: Assessment): Rubric {
@@ -72,6 +98,7 @@ export function rubricOf(facts: Assessment): Rubric {
   const unconfirmed = plan.decisions.filter((one) => !one.confirmed).length;
   const clarified = plan.decisions.filter((one) => one.confirmed).length;
   const own = found.reading.requirements;
+  const depth = depthOf(facts);
   const faults =
     facts.failedChecks.length * 4 +
     facts.dangling.length * 2.5 +
@@ -88,22 +115,28 @@ export function rubricOf(facts: Assessment): Rubric {
     ),
     specificity: points(
       20 *
+        depth *
         (0.55 * share(plan.requirements.length - facts.unspecific.length, plan.requirements.length) +
           0.25 * share(criteria, units) +
           0.2 * share(runnable, units)),
     ),
     feasibility: points(
-      20 - DOUBT - faults - 2 * plan.units.filter((unit) => unit.size === 'L').length - (units < 3 ? 4 : 0),
+      20 -
+        DOUBT -
+        faults -
+        2 * plan.units.filter((unit) => unit.size === 'L').length -
+        (units < 3 && own.length > 2 ? 4 : 0) -
+        6 * (1 - depth),
     ),
     completeness: points(
       4 -
         DOUBT +
-        14 * facts.reach +
+        14 * facts.reach * depth +
         (plan.outOfScope.length > 0 ? 1 : 0) +
         (plan.risks.length > 0 ? 1 : 0) -
         Math.min(8, 2.5 * unconfirmed) -
         Math.min(6, 2 * clarified) -
-        (own.some((one) => one.criterion) ? 0 : 3) -
+        (own.some(isCriterion) ? 0 : 3) -
         (own.length < 3 ? 3 : 0) -
         plan.openQuestions.length * 0.5,
     ),
@@ -119,9 +152,20 @@ export function totalOf(rubric: Rubric): number {
 
 export function coverageOf(facts: Assessment): Coverage {
   const texts = reviewTexts(facts.found.language);
+  const unseen = unobservable(facts);
+  // A unit without a file is a wish: it fulfils nothing yet.
+  const empty = new Set(facts.plan.units.filter((unit) => unit.files.length === 0).map((unit) => unit.id));
+  const placed = (id: string): boolean =>
+    facts.plan.units.some((unit) => !empty.has(unit.id) && unit.covers.includes(id));
   return {
-    requirements: facts.plan.requirements.map((one) => ({ id: one.id, covered: !facts.uncovered.includes(one.id) })),
-    units: facts.plan.units.map((unit) => ({ id: unit.id, traced: !facts.untraced.includes(unit.id) })),
+    requirements: facts.plan.requirements.map((one) => ({
+      id: one.id,
+      covered: !facts.uncovered.includes(one.id) && !unseen.has(one.id) && placed(one.id),
+    })),
+    units: facts.plan.units.map((unit) => ({
+      id: unit.id,
+      traced: !facts.untraced.includes(unit.id) && !empty.has(unit.id),
+    })),
     feedback: facts.missing
       .slice(0, 5)
       .map((one) => feedback(texts.missing(one.requirement.text, one.requirement.source), true)),

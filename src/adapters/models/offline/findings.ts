@@ -32,14 +32,14 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
     const needs = needsOf(file, requirements, evidence);
     if (file.area === 'docs' || file.area === 'config') {
       const line = closestLine(file, wanted);
-      if (line !== null && (file.area === 'docs' || line.score > 2))
+      if (line !== null && line.score > (file.area === 'docs' ? 1 : 2))
         add(texts.document(quote(line.text, 200), needs), file.path, line.line, line.line);
       continue;
     }
     if (file.area === 'test') {
       const count = (file.text.match(/^\s*(?:test|it|describe)\s*\(|^\s*(?:async\s+)?def test_|^func Test/gm) ?? [])
         .length;
-      if (count > 0) add(texts.tests(file.path, count, needs), file.path, 1, Math.max(1, file.totalLines));
+      if (count > 0) add(texts.tests(file.path, count, needs), file.path, ...testLines(file, wanted));
       continue;
     }
     const best = bestDefinition(file, wanted);
@@ -78,6 +78,27 @@ export function findingsOf(requirements: Asked[], evidence: Evidence, language: 
     }
   }
   return findings;
+}
+
+/** The test that speaks most of what is wanted, with what follows it; never more than can be cited. */
+function testLines(file: Opened, wanted: ReadonlySet<string>): [number, number] {
+  const lines = file.text.split('\n');
+  const starts = lines.flatMap((text, index) =>
+    /^\s*(?:test|it|describe)\s*\(|^\s*(?:async\s+)?def test_|^func Test/.test(text) ? [index] : [],
+  );
+  const best = starts
+    .map((start) => ({ start, score: shared(stemSet(lines[start] ?? ''), wanted).length }))
+    .sort((a, b) => b.score - a.score || a.start - b.start)[0];
+  const start = best?.start ?? 0;
+  const next = starts.find((other) => other > start) ?? Math.min(lines.length, start + 40);
+  return [start + 1, Math.max(start + 1, Math.min(next, start + 60, lines.length))];
+}
+
+/** Those on files that the units change or that name a requirement's own words, and not more of the rest than help. */
+export function relevantFindings(findings: Finding[], touched: ReadonlySet<string>): Finding[] {
+  const own = findings.filter((one) => touched.has(one.path));
+  const others = findings.filter((one) => !touched.has(one.path)).slice(0, Math.max(2, 5 - own.length));
+  return findings.filter((one) => own.includes(one) || others.includes(one));
 }
 
 /** The file that holds a name and speaks most of what it is needed for; null when no code that was read holds it. */

@@ -3,7 +3,7 @@ import { type Area, areaOf } from './code-facts.ts';
 import { type Evidence, relevance } from './evidence.ts';
 import type { Sketch } from './order.ts';
 import type { Asked } from './requirements.ts';
-import { namedPaths, needsStorage, nextMigration, type Target, targetsOf, testFor, unique } from './targets.ts';
+import { namedPaths, needsStorage, nextMigration, type Target, targetsOf, unique } from './targets.ts';
 import { overlap, similarity } from './text.ts';
 
 export interface Group extends Sketch {
@@ -43,6 +43,11 @@ export function group(requirements: Asked[], evidence: Evidence): Group[] {
     home.covers.push(one);
     const explicit = own.targets.filter((target) => one.requirement.text.includes(target.path));
     home.files = unique([...home.files, ...explicit]);
+  }
+  for (const one of split.filter((other) => other.area === 'docs')) {
+    // Where the item names the page, others that were guessed are not meant.
+    const named = one.files.filter((file) => one.covers.some((asked) => asked.requirement.text.includes(file.path)));
+    if (named.length > 0) one.files = named;
   }
   return split.slice(0, MAX_UNITS);
 }
@@ -108,38 +113,63 @@ export function withStorage(groups: Group[], evidence: Evidence, title: string):
   return [{ area: 'data', topic: '', covers: [keeper], files, support: true }, ...groups];
 }
 
-/** A real item has at least three units: the layers of the code that carry it, its requirements one by one, its tests and documents. */
+/**
+ * A real item has at least three units: the layers of the code that carry it, its requirements one by one, its documents. One of one or
+ * two requirements has as many as it needs.
+ */
 export function atLeastThree(groups: Group[], evidence: Evidence): Group[] {
   const all = [...groups];
   const wanted = all.flatMap((one) => one.covers);
   if (wanted.length === 0) return all;
+  const works = new Set(wanted.filter((one) => !one.criterion).map((one) => one.requirement.id)).size;
+  if (works < 4) return documented(all, evidence);
   const used = () => new Set(all.flatMap((one) => one.files.map((file) => file.path)));
   const support = (area: Area, path: string, state: Target['state'], covers: Asked) =>
     all.push({ area, topic: '', covers: [covers], files: [{ path, state }], support: true });
   const best = evidence.opened[0]?.score ?? 0;
   for (const file of evidence.opened) {
     if (all.length >= 3) return all;
-    if (file.score < best * 0.35 || !['data', 'logic', 'api', 'ui'].includes(file.area) || /migrat/i.test(file.path))
+    if (file.score < best * 0.5 || !['data', 'logic', 'api', 'ui'].includes(file.area) || /migrat/i.test(file.path))
       continue;
     if (used().has(file.path) || all.some((one) => one.area === file.area)) continue;
     const nearest = [...wanted].sort((a, b) => relevance(file, b.stems) - relevance(file, a.stems))[0];
     if (nearest) support(file.area, file.path, 'existing', nearest);
   }
-  for (
-    let large = all.find((one) => one.covers.length > 1);
-    all.length < 3 && large;
-    large = all.find((one) => one.covers.length > 1)
-  ) {
-    const last = large.covers.at(-1) as Asked;
+  for (let large = splittable(all, evidence); all.length < 3 && large; large = splittable(all, evidence)) {
+    const { group: whole, last } = large;
     const { area, targets } = targetsOf(last, evidence);
-    large.covers = large.covers.slice(0, -1);
-    all.push({ area, topic: large.topic, covers: [last], files: targets.length > 0 ? targets : large.files });
+    whole.covers = whole.covers.filter((one) => one !== last);
+    all.push({ area, topic: whole.topic, covers: [last], files: targets.length > 0 ? targets : whole.files });
   }
   const first = wanted[0] as Asked;
-  const test = testFor(all[0]?.files[0]?.path ?? '', evidence);
-  if (all.length < 3 && test && !used().has(test.path)) support('test', test.path, test.state, first);
   const readme = ['README.md', 'README.rst', 'README', 'docs/README.md'].find((path) => evidence.paths.has(path));
   if (all.length < 3 && !used().has(readme ?? 'README.md'))
     support('docs', readme ?? 'README.md', readme ? 'existing' : 'new', first);
   return all;
+}
+
+/** With the document that speaks of it already, where no group changes one. */
+function documented(groups: Group[], evidence: Evidence): Group[] {
+  if (groups.length > 2 || groups.some((one) => one.area === 'docs')) return groups;
+  const [first] = groups.flatMap((one) => one.covers);
+  const names =
+    first === undefined
+      ? []
+      : [...first.requirement.text.matchAll(/`([A-Za-z_$][\w$]{3,60})`/g)].map((match) => match[1] ?? '');
+  const file = evidence.opened.find((one) => one.area === 'docs' && names.some((name) => one.text.includes(name)));
+  if (first === undefined || file === undefined) return groups;
+  const files: Target[] = [{ path: file.path, state: 'existing' }];
+  return [...groups, { area: 'docs', topic: '', covers: [first], files, support: true }];
+}
+
+/** A group with more than one piece of work, and the one to part from it: of another file where there is one. */
+function splittable(groups: Group[], evidence: Evidence): { group: Group; last: Asked } | null {
+  for (const group of groups) {
+    const works = group.covers.filter((one) => !one.criterion);
+    if (works.length < 2) continue;
+    const main = group.files[0]?.path;
+    const last = works.findLast((one) => targetsOf(one, evidence).targets[0]?.path !== main) ?? works.at(-1);
+    if (last) return { group, last };
+  }
+  return null;
 }

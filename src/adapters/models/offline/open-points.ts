@@ -73,7 +73,12 @@ function rolesFor(point: Statement, evidence: Evidence, language: Language): { l
 /** An open point as a question. It always has options: those the words name, else those the code suggests, else in or out. */
 export function openQuestion(point: Statement, reading: Reading, evidence: Evidence, language: Language): Draft {
   const texts = questionTexts(language);
-  const plain = quote(point.text.replace(/\s*\((tbd|未定)\)\s*/gi, ' '), 400);
+  const plain = quote(
+    point.text
+      .replace(/\s*\((tbd|未定)\)\s*/gi, ' ')
+      .replace(/([?？])\s*(not sure|unsure|unclear|undecided|tbd|to be decided)[^?？]{0,30}$/i, '$1'),
+    400,
+  );
   const question = /[?？]$/.test(plain) ? plain : texts.asQuestion(plain);
   const about = `${plain} ${reading.requirements
     .filter((one) => shared(one.stems, stemSet(plain)).length >= 2)
@@ -129,7 +134,7 @@ export function openQuestion(point: Statement, reading: Reading, evidence: Evide
     };
   }
   if (
-    /^(should|do|does|can|is|are|may|will|must|whether|if)\b|かどうか|(する|できる|られる|れる|よう)(にする)?か/i.test(
+    /^(?:also )?(should|do|does|can|is|are|may|will|must|whether|if)\b|かどうか|(する|できる|られる|れる|よう)(にする)?か/i.test(
       plain,
     )
   ) {

@@ -64,7 +64,7 @@ function needed(ids: string[]): string {
 const en: PlanTexts = {
   asToday: 'as it is today',
   noneOfThem: 'none of the proposed options, without saying what instead',
-  assumed: (question, choice) => `${choice} (assumed, not confirmed). The question is: ${question}`,
+  assumed: (question, choice) => `${choice} (assumed, nobody confirmed it). Asked was: ${question}`,
   decided: (question, choice, by) => `${choice} (decided by ${by || 'a member'}). The question was: ${question}`,
   answersConflict: (question, said) =>
     `Answers contradict each other: "${question}" (${said.join('; ')}). The plan follows the first; settle it before work begins.`,

@@ -10,19 +10,19 @@ import { prose, quote, shared, stemSet } from './text.ts';
 const OPENS_ACCESS =
   /\b(share|sharing|invit\w+|export\w*|download\w*|publish\w*|public|impersonat\w+|approv\w+|grant\w*|visible|see (the )?(other|all|each)|access)\b|共有|招待|エクスポート|ダウンロード|公開|閲覧|承認/i;
 const SAYS_WHO =
-  /\b(permissions?|roles?|authori[sz]\w+|authenticated|signed[- ]in|logged[- ]in|own(er|s)?)\b|権限|ロール|ログイン|自分の|本人|お客様/i;
+  /\b(permissions?|roles?|authori[sz]\w+|authenticated|signed[- ]in|logged[- ]in|own(er|s)?|(its|their|his|her) (author|creator)s?|who (created|wrote|owns|made)|same (rights|access|people)|no (new )?(rights|access)|whoever|anyone (who|with)|everybody (who|with)|nobody else|no one else|access (check|rule)s? (stay|remain|as))\b|権限|ロール|ログイン|自分の|本人|お客様/i;
 const DESTROYS =
   /\b(delet\w*|purg\w*|eras\w*|wip(e|es|ing)|drop(s|ped|ping)?|truncat(e|es|ing)|destroy\w*)\b|削除|消去|破棄|抹消/i;
 const DATA =
   /\b(data|database|records?|rows?|accounts?|users?|customers?|files?|histor(y|ies)|logs?|tables?|columns?|entries|messages?|backups?|documents?|everything)\b|データ|レコード|アカウント|ユーザー?|履歴|ログ|テーブル|ファイル|情報/i;
 const SAYS_FATE =
-  /soft[- ]?delet|restor|undo|archiv|backup|backed up|retention|permanent|irrevers|hard[- ]?delet|trash|recover|grace period|for good|cannot be (deleted|removed)|論理削除|物理削除|復元|完全に|ゴミ箱|バックアップ|保持期間|アーカイブ/i;
+  /soft[- ]?delet|restor|undo|undelet|archiv|backup|backed up|back(ed)? ?up|retention|permanent|irrevers|irrecover|unrecover|hard[- ]?delet|trash|recycle bin|recover|grace period|for good|for ever|forever|no way back|mark(ed|s|ing)? (them |it |as )*(as )?(deleted|removed|inactive)|deleted_at|tombstone|only hid(e|den)|physically|really (gone|deleted)|cannot be (deleted|removed|brought back)|kept for \d+|\d+ days? (later|after)|論理削除|物理削除|復元|完全に|ゴミ箱|バックアップ|保持期間|アーカイブ/i;
 const CHANGES =
   /\b(renam\w*|remov\w*|replac\w*|chang(e|es|ing) (the )?(type|format|name|signature|meaning|response)|drop(s|ping)?|no longer (accept|return|support)\w*)\b|改名|名称変更|廃止|置き換え|形式を変更/i;
 const INTERFACE =
   /\b(endpoints?|api|fields?|parameters?|response|query|header|flags?|options?|payload|webhook|cli|environment variable|url|route)\b|`(GET|POST|PUT|PATCH|DELETE) |エンドポイント|フィールド|パラメータ|レスポンス|API/i;
 const SAYS_COMPAT =
-  /compatib|deprecat|breaking|\bv\d\b|version|both (the )?old|keep the old|alias|migration (guide|period)|additive|互換|非推奨|破壊的|併存|旧版/i;
+  /compatib|deprecat|breaking|\bv\d\b|version|both (the )?old|both (names|forms|ways|endpoints|options|fields)|(keep|leave|retain)s? the (old|existing|current|former)|(the )?(old|former|previous|existing) (name|names|one|ones|path|paths|field|fields|option|options|endpoint|endpoints|format|way|api|flag|url|route|parameter|call|calls)( \w+)? (is|are|will be|must be|gets?|can be|may be|stays?|must stay|keeps?|remains?|works?|must|continues?|goes|disappears?)\b|drop the old|remove the old|replace (it|them) at once|(without|no) (an? )?(alias|fallback|transition)|nobody (uses|calls|relies)|not (used|called) (by anyone|anywhere|outside)|no (external )?(callers?|users?|clients?) (use|depend|rel)|internal only|redirects? to|alias|migration (guide|period)|additive|互換|非推奨|破壊的|併存|旧版/i;
 const PRICE =
   /\b(pric(e|es|ing) (plan|tier)s?|paid (plan|tier|user|customer)s?|paying|premium|tiers?|subscription plans?|billing plans?)\b|有料|料金プラン|課金/i;
 const ENDLESS =
@@ -71,7 +71,7 @@ function tier(reading: Reading, evidence: Evidence, language: Language): Draft |
   if (
     one === undefined ||
     reading.statements.some((other) =>
-      /\b(all|every) (plans?|tiers?)\b|\b(free|basic|starter|pro|business|enterprise)\b|すべてのプラン|無料プラン/i.test(
+      /\b(all|every|any|each|both) (paid |paying |pricing |subscription )?(plans?|tiers?|customers?)\b|\b(independent|regardless) of (the )?(plan|tier)|\b(free|basic|starter|standard|team|pro|professional|business|enterprise|ultimate|gold|silver)\b|すべてのプラン|無料プラン/i.test(
         other.text,
       ),
     )

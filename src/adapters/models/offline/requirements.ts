@@ -35,6 +35,15 @@ const STRONG = /\b(must|should|shall|has to|have to|needs? to|we (want|need)|i w
 /** Verbs with which a wish begins as an order. */
 export const IMPERATIVE =
   /^(please\s+)?(add|allow|show|support|make|let|remove|return|store|send|limit|validate|log|expose|rename|migrate|delete|write|implement|introduce|provide|replace|document|display|hide|reject|accept|create|update|enforce|cache|paginate|sort|filter|export|import|notify|record|keep|use|extend|move|split|drop|purge|encrypt|mask|refuse|answer|respond|include|change|cover|test|mention|handle|retry|block|enable|disable|offer|print|save|load|give|set|mark|run|stop|start|build|extract|convert|switch|apply|check|ensure|prevent|warn|list|search)\b/i;
+/** What is said to hold afterwards: "the old name is dropped", "nested maps are not affected". */
+const HOLDS =
+  /\b(is|are|gets?|stays?|remains?) (then |always |also |only |still |never |not |no longer )?(added|removed|dropped|deleted|renamed|shown|hidden|sent|stored|kept|logged|rejected|refused|returned|allowed|ignored|rendered|converted|encrypted|sorted|exported|imported|documented|replaced|honou?red|affected|created|updated|validated|limited|escaped|masked|cached|retried|skipped|unchanged|the same)\b/i;
+const FAULT = /\b(wrong(ly)?|incorrect(ly)?|broken|instead of|fails?|failed|errors?|crash\w*|but|although|however)\b/i;
+/** A scenario: "Given …, when …, then …". */
+const SCENARIO = /^(given|when|scenario:)\b.{3,}?(\bthen\b|,)/i;
+/** Tests are part of what they show, never a piece of work of their own. */
+export const ASKS_FOR_TESTS =
+  /^(please |also )*(add|write|include|extend|update)( \w+){0,2} (unit |integration |regression |e2e )?tests?\b|\b(must|should) (be (covered by|tested)|have (unit |integration )?tests)\b/i;
 const JA_WANT =
   /(する|こと|たい|できる|られる|べき|必要(がある|です|だ)?|ほしい|欲しい|ください|たい|ます|ない|せる|れる|対応|追加|表示|変更|廃止|禁止|必須)(です|とする|ようにする)?[。.]?$/;
 const JA_DESCRIBES = /^(現在|現状|今は|いまは|これまで|従来)|(ている|ていた|だった|でした|困っている|ています)[。.]?$/;
@@ -57,6 +66,8 @@ function isWanted(statement: Statement, fromNote: boolean): boolean {
     return !list && STRONG.test(text) && !DESCRIBES.test(text);
   if (DESCRIBES.test(text) || (japanese && JA_DESCRIBES.test(text) && !list)) return false;
   if (section.kind === 'wanted') return list || japanese || MODAL.test(text) || IMPERATIVE.test(text) || !fromNote;
+  if (SCENARIO.test(text)) return true;
+  if (!fromNote && section.kind === 'plain' && HOLDS.test(text) && !FAULT.test(text)) return true;
   if (list) return fromNote ? MODAL.test(text) || IMPERATIVE.test(text) || (japanese && JA_WANT.test(text)) : true;
   return MODAL.test(text) || IMPERATIVE.test(text) || (japanese && JA_WANT.test(text));
 }
@@ -90,7 +101,10 @@ export function readRequirements(item: Item, notes: Note[]): Reading {
   const open: Statement[] = [];
   for (const statement of statements) {
     const fromNote = statement.source.startsWith('note_');
-    const leftOpen = !CHATTER.test(statement.text) && (statement.section.kind === 'open' || OPEN.test(statement.text));
+    const leftOpen =
+      !CHATTER.test(statement.text) &&
+      !/^(current|actual|現状)/i.test(statement.section.title) &&
+      (statement.section.kind === 'open' || OPEN.test(statement.text));
     // A sentence after the list of what is excluded may still say what is open.
     if (leftOpen && !(statement.section.kind === 'out' && statement.list)) {
       open.push(...splitOpen(statement));
@@ -109,13 +123,18 @@ export function readRequirements(item: Item, notes: Note[]): Reading {
       requirements.push({
         requirement: { id: `R${requirements.length + 1}`, text: statement.text, source: statement.source },
         topic: topicOf(statement),
-        criterion: /accept|criteria|definition of done|受け?入れ|完了条件/i.test(statement.section.title),
+        criterion:
+          SCENARIO.test(statement.text) ||
+          ASKS_FOR_TESTS.test(statement.text) ||
+          /accept|criteria|definition of done|受け?入れ|完了条件/i.test(statement.section.title),
         stems: own,
       });
     }
   }
+  const fault = requirements.length === 0 ? faultOf(item) : null;
+  if (fault) requirements.push(fault);
   const names = namesIn(`${item.title}\n${item.description}\n${notes.map((note) => note.text).join('\n')}`);
-  const vague = isVague(item.title, item.description, notes, requirements, names);
+  const vague = fault === null && isVague(item.title, item.description, notes, requirements, names);
   return {
     title: quote(item.title, 200),
     requirements,
@@ -124,6 +143,26 @@ export function readRequirements(item: Item, notes: Note[]): Reading {
     statements,
     names,
     vague,
+  };
+}
+
+const REPORTS_FAULT =
+  /\b(crash\w*|exceptions?|fails?|failing|failure|broken|breaks|wrong(ly)?|incorrect(ly)?|cannot|can't|regression|leak\w*|hangs?|freez\w*|\w*error|panic\w*|segfault|does(n't| not)|is(n't| not) \w+ed|never (ends|returns|fires)|duplicated?|lost)\b|失敗|エラー|落ちる|クラッシュ|動かない|できない|おかしい/i;
+
+/** A report of a fault asks for its end, also where nobody says so; null: it is none, or shows neither code nor a message. */
+function faultOf(item: Item): Asked | null {
+  const shown =
+    /^\s*(```|~~~)|^ {4}\S|^\s+at \S+|Error:|Exception|Traceback/m.test(item.description) ||
+    /`[^`\n]{3,}`/.test(item.description);
+  if (!REPORTS_FAULT.test(item.title) || !shown) return null;
+  const title = quote(item.title.replace(/[.。!！]+$/, ''), 300);
+  const japanese = /[ぁ-ヿ]/.test(title);
+  const text = japanese ? `「${title}」が起きないこと。` : `This must no longer happen: ${title}.`;
+  return {
+    requirement: { id: 'R1', text, source: 'title' },
+    topic: '',
+    criterion: false,
+    stems: stemSet(text),
   };
 }
 

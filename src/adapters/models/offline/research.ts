@@ -1,10 +1,11 @@
 /** What the item and the repository together say; research and planning begin with the same reading. */
 import type { Research, Workplan } from '../../../domain/workplan/schema.ts';
 import { applyDecisions, settle } from './answers.ts';
+import { areaOf } from './code-facts.ts';
 import type { Work } from './conversation.ts';
 import type { Draft } from './draft.ts';
 import { type Evidence, gather } from './evidence.ts';
-import { findingsOf } from './findings.ts';
+import { findingsOf, relevantFindings } from './findings.ts';
 import { type Language, languageOf } from './language.ts';
 import { planTexts } from './plan-texts.ts';
 import { draftQuestions } from './questions.ts';
@@ -113,8 +114,13 @@ function base(found: Study) {
 
 export function planFrom(found: Study): Workplan {
   const texts = planTexts(found.language);
-  const { settled, requirements, dropped, risks, findings } = base(found);
+  const { settled, requirements, dropped, findings, ...known } = base(found);
   const units = buildUnits(found.reading, requirements, found.evidence, settled, found.language);
+  // A test that a unit names will show a regression, also one that was not opened.
+  const tested = units.some((unit) =>
+    unit.files.some((file) => file.state === 'existing' && areaOf(file.path) === 'test'),
+  );
+  const risks = known.risks.filter((risk) => !tested || risk !== texts.noTests);
   const touched = new Map<string, string[]>();
   for (const unit of units)
     for (const file of unit.files) touched.set(file.path, [...(touched.get(file.path) ?? []), unit.id]);
@@ -132,7 +138,7 @@ export function planFrom(found: Study): Workplan {
   return {
     goal: quote(texts.goal(found.reading.title, first), 1500) || 'Item',
     requirements: requirements.map((one) => one.requirement),
-    findings,
+    findings: relevantFindings(findings, new Set(touched.keys())),
     decisions: settled.map((one) => one.decision),
     units,
     outOfScope: [...found.reading.outOfScope, ...dropped.map((text) => texts.superseded(quote(text, 600)))].slice(

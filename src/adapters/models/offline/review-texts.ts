@@ -55,7 +55,7 @@ const en: ReviewTexts = {
   wrongName: (name, path, start) =>
     `A finding says that \`${name}\` is in ${path} at line ${start}; the lines do not name it. Correct or remove it.`,
   unspecific: (id) => `${id} names no value, limit or case. Say in the item how one sees that it is fulfilled.`,
-  unconfirmed: (text) => `Nobody confirmed: ${text} Answer the question to make it certain.`,
+  unconfirmed: (text) => `An answer would raise the score. So far it is assumed: ${text}`,
   noAcceptance: 'The item has no acceptance criteria. Adding them would make the units easier to check.',
   unreached: (paths) =>
     `The plan does not touch ${paths.join(', ')}, which the item concerns. Say why not, or add it to a unit.`,

@@ -23,7 +23,9 @@ const OFFERS =
 /** Paths a text names, in the repository or to be made. */
 export function namedPaths(text: string, evidence: Evidence): Target[] {
   const found: Target[] = [];
-  for (const match of text.matchAll(/`([^`\s]{2,120})`|(?<![\w/`])((?:[\w.-]+\/)+[\w.-]+\.\w{1,8})/g)) {
+  // What follows a method is an address, also where it ends like a file.
+  const plain = text.replace(/\b(GET|POST|PUT|PATCH|DELETE)\s+\/[^\s`]*/g, ' ').replace(/\bhttps?:\/\/\S+/g, ' ');
+  for (const match of plain.matchAll(/`([^`\s]{2,120})`|(?<![\w/`])((?:[\w.-]+\/)+[\w.-]+\.\w{1,8})/g)) {
     const name = (match[1] ?? match[2] ?? '').replace(/^\.\//, '');
     if (!PATH.test(name) || name.includes('..')) continue;
     const exact = evidence.paths.has(name) ? name : [...evidence.paths].find((path) => path.endsWith(`/${name}`));
@@ -84,6 +86,27 @@ function routeFiles(text: string, evidence: Evidence): Opened[] {
     .map((entry) => entry.file);
 }
 
+const TYPES = /\b(typings?|type definitions?|type declarations?|typescript|\.d\.ts)\b/i;
+
+/** Where a package declares its types beside its code. */
+function declarations(asked: Asked, evidence: Evidence): Target[] {
+  const all = [...evidence.paths].filter((path) => /\.d\.[cm]?ts$/.test(path) && !isTest(path));
+  const about = new Set([...asked.stems, ...evidence.opened.slice(0, 3).flatMap((file) => [...stemSet(file.path)])]);
+  const shared = (path: string): number => [...stemSet(path)].filter((word) => about.has(word)).length;
+  const best = all.sort(
+    (a, b) => shared(b) - shared(a) || a.split('/').length - b.split('/').length || (a < b ? -1 : 1),
+  )[0];
+  return best === undefined ? [] : [{ path: best, state: 'existing' }];
+}
+
+/** How many of the names in code spans of a text stand in the file. */
+function namedIn(text: string, file: Opened): number {
+  const names = [...text.matchAll(/`([^`\n]{3,80})`/g)].map(
+    (match) => (match[1] ?? '').replace(/\(.*$/, '').split('.').at(-1) ?? '',
+  );
+  return names.filter((name) => name.length > 2 && file.text.includes(name)).length;
+}
+
 /** Files of a requirement, its main one first, and the area of its work. */
 export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targets: Target[] } {
   const { text } = asked.requirement;
@@ -104,7 +127,9 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
       !isApplied(file.path) &&
       file.definitions.some((definition) => text.includes(`\`${definition.name}\``)),
   );
+  const declared = TYPES.test(text) ? declarations(asked, evidence) : [];
   const routed = worded === 'docs' ? [] : routeFiles(text, evidence);
+  const top = Math.max(...evidence.opened.map((file) => file.score), Number.MIN_VALUE);
   const scored = evidence.opened
     .filter(
       (file) =>
@@ -114,14 +139,21 @@ export function targetsOf(asked: Asked, evidence: Evidence): { area: Area; targe
     )
     .map((file) => ({
       file,
-      score: relevance(file, asked.stems) * (worded !== null && file.area === worded ? 1.6 : 1),
+      score:
+        (relevance(file, asked.stems) + 2 * namedIn(text, file)) *
+        (worded !== null && file.area === worded ? 1.6 : 1) *
+        // What speaks of the whole item is more likely than what shares a word with one of its sentences.
+        (0.4 + 0.6 * (file.score / top)),
     }))
     .filter((entry) => entry.score > 0)
     .sort((a, b) => b.score - a.score || (a.file.path < b.file.path ? -1 : 1));
   const best = scored[0];
   const close = scored.filter((entry) => best !== undefined && entry.score >= best.score * 0.8).slice(0, 2);
   const files: Opened[] = [...routed, ...owners, ...close.map((entry) => entry.file)];
-  const targets = unique(files.slice(0, 3).map((file): Target => ({ path: file.path, state: 'existing' })));
+  const targets = unique([
+    ...declared,
+    ...files.slice(0, 3).map((file): Target => ({ path: file.path, state: 'existing' })),
+  ]).slice(0, 3);
   if (targets.length === 0 && evidence.opened.length > 0) {
     // Nothing speaks of it: the file that speaks most of the item is the best guess there is.
     const nearest =
@@ -138,10 +170,18 @@ function baseOf(path: string): string {
   return (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '').replace(/[._-](test|spec)$|^test_/, '');
 }
 
+/** How many folders two paths have in common, wherever they stand in them: tests often mirror what they test. */
+function nearness(a: string, b: string): number {
+  const folders = new Set(b.split('/').slice(0, -1));
+  const own = a.split('/').slice(0, -1);
+  return own.filter((part) => folders.has(part)).length - own.filter((part) => !folders.has(part)).length / 10;
+}
+
 /** The test of a code file: an existing one with its name, else a new one where and how the repository keeps its tests. */
 export function testFor(path: string, evidence: Evidence): Target | null {
   const tests = [...evidence.paths].filter((candidate) => isTest(candidate) && /\.\w+$/.test(candidate)).sort();
   const base = baseOf(path);
+  tests.sort((a, b) => nearness(b, path) - nearness(a, path) || (a < b ? -1 : 1));
   const own = tests.find((candidate) => baseOf(candidate) === base);
   if (own) return { path: own, state: 'existing' };
   const extension = /\.(\w+)$/.exec(path)?.[1] ?? '';

@@ -18,7 +18,10 @@ function clean(topic: string): string {
 
 function title(one: Group, first: string, item: string, language: Language): string {
   const works = one.covers.filter((asked) => !asked.criterion);
-  const whole = /^expected: /i.test(first) ? `Fix: ${item}` : imperative(first, language);
+  const fixes =
+    /^(expected: |this must no longer happen: )/i.test(first) ||
+    one.covers.some((asked) => asked.requirement.source === 'title');
+  const whole = fixes && language === 'en' ? `Fix: ${item}` : imperative(first, language);
   const order =
     (one.support ? null : whole) ??
     planTexts(language).unitTitle(

@@ -220,12 +220,56 @@ describe('the forms in which people write', () => {
       ['A loan must end after 30 days.', 'A member must see it.'],
     ],
     [
+      'scenarios',
+      'Given a loan is due, when a day has passed, then the member gets a mail.\n\nGiven nothing is due, nothing happens.',
+      [
+        'Given a loan is due, when a day has passed, then the member gets a mail.',
+        'Given nothing is due, nothing happens.',
+      ],
+    ],
+    [
+      'what holds afterwards',
+      'Rename `renew_loan` to `extend_loan`. The old name is dropped. Today the name is shown wrongly.',
+      ['Rename `renew_loan` to `extend_loan`.', 'The old name is dropped.'],
+    ],
+    [
+      'labels in bold',
+      '**Current behaviour**: loans end too late.\n\n**Expected behaviour**: a loan ends after 30 days. The member must be told.',
+      ['Expected: a loan ends after 30 days.', 'The member must be told.'],
+    ],
+    [
       'Japanese bullets',
       '・貸出は 30 日で終了すること。\n・会員は貸出の一覧を表示できること。',
       ['貸出は 30 日で終了すること。', '会員は貸出の一覧を表示できること。'],
     ],
   ])('%s', async (_name, description, expected) => {
     expect(await requirements(description)).toEqual(expected);
+  });
+
+  test('a report of a fault that nobody wrote a wish for asks for its end', async () => {
+    const title = 'Crash when a loan has no member';
+    const description = 'It used to work.\n\n```\nAttributeError: renew_loan\n```';
+
+    const plan = await planned(new Host({ title, description }, LIBRARY), {
+      ...PLAN,
+      produces: ['workplan', 'context_request'],
+    });
+
+    expect(plan.requirements).toEqual([{ id: 'R1', text: `This must no longer happen: ${title}.`, source: 'title' }]);
+    expect(plan.units.map((unit) => unit.title)).toContain(`Fix: ${title}`);
+    expect(plan.units[0]?.files.map((file) => file.path)).toContain('library/loans.py');
+  });
+
+  test('tests that are asked for are no unit of their own', async () => {
+    const description = '- `renew_loan` must refuse a third renewal.\n- Please add tests for it.';
+
+    const plan = await planned(new Host({ title: 'Renewals of loans', description }, LIBRARY), {
+      ...PLAN,
+      produces: ['workplan'],
+    });
+
+    expect(plan.units.filter((unit) => /tests/i.test(unit.title))).toEqual([]);
+    expect(plan.units[0]?.covers).toEqual(['R1', 'R2']);
   });
 
   test('a command to the service is no requirement', async () => {

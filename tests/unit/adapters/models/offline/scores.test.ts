@@ -27,6 +27,19 @@ describe('scores', () => {
     expect(await scored(host)).toBeLessThan(await score(AMBIGUOUS));
   });
 
+  test('a short item that can be planned is not called ready, however well its plan covers it', async () => {
+    const short = {
+      title: 'Tell members',
+      description: 'Members should get a mail when a loan is due. It should be friendly.',
+    };
+
+    const value = await score(short);
+
+    expect(value).toBeLessThan(80);
+    expect(value).toBeGreaterThanOrEqual(40);
+    expect(await score(CLEAR)).toBeGreaterThanOrEqual(80);
+  });
+
   test.each([CLEAR, AMBIGUOUS, large(3)])('removing any unit of "$title" lowers it', async (item) => {
     const host = new Host(item, LIBRARY);
     const first = await drive(host, RESEARCH);
