@@ -1,15 +1,17 @@
-/** A service of processes on real PostgreSQL and Redis: the API and a second worker live in the test, the worker to be killed is a process. */
+/** A service of processes on real PostgreSQL and Redis: an API and a second worker live in the test, what is to be killed is a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { SandboxHandle } from '../../sandbox/server.ts';
+import { freePort } from '../../scripts/launch/guarded.ts';
 import { openPostgres } from '../../src/adapters/postgres/connect.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { type Infrastructure, openInfrastructure } from '../../src/wire/infrastructure.ts';
 import { startMaintenance } from '../../src/wire/maintenance.ts';
 import { type Running, startApi, startDeliveries, startRuns } from '../../src/wire/processes.ts';
 import { createMemoryLog } from './fakes/log.ts';
+import { patiently } from './scene.ts';
 import { testPostgresUrl, testRedis } from './servers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -91,6 +93,8 @@ export interface Station {
   apiUrl: string;
   /** Starts a worker process with the preload `kill-at.ts`; `env` names the point to stop at. */
   worker(env?: NodeJS.ProcessEnv): Worker;
+  /** Starts an API process with the same preload, and waits until it serves. */
+  api(env?: NodeJS.ProcessEnv): Promise<{ url: string; process: Worker }>;
   /** Starts a worker in this process; it has another name in the audit than the processes. */
   survivor(): Promise<Running>;
   audit(): Promise<
@@ -126,6 +130,12 @@ export async function openStation(options: StationOptions): Promise<Station> {
   const infra = await openInfrastructure(config, createMemoryLog());
   const api = await startApi(infra);
   const workers: Worker[] = [];
+  const start = (command: 'api' | 'worker', env: NodeJS.ProcessEnv): Worker => {
+    const databaseUrl = `${database.url}?application_name=process`;
+    const started = startProcess(command, { ...environmentOf(config, databaseUrl), ...env });
+    workers.push(started);
+    return started;
+  };
   const running: Running[] = [];
 
   return {
@@ -133,10 +143,15 @@ export async function openStation(options: StationOptions): Promise<Station> {
     infra,
     config,
     apiUrl: api.url,
-    worker(env = {}) {
-      const worker = startWorker({ ...environmentOf(config, `${database.url}?application_name=process`), ...env });
-      workers.push(worker);
-      return worker;
+    worker: (env = {}) => start('worker', env),
+    async api(env = {}) {
+      const port = await freePort();
+      const process = start('api', { ...env, PORT: String(port) });
+      await patiently(async () => ({
+        done: process.lines.some((line) => line.msg === 'started'),
+        value: process.lines.slice(-2),
+      }));
+      return { url: `http://127.0.0.1:${port}`, process };
     },
     async survivor() {
       const parts = [await startRuns(infra), await startDeliveries(infra), await startMaintenance(infra)];
@@ -176,8 +191,8 @@ function environmentOf(config: Config, databaseUrl: string): NodeJS.ProcessEnv {
   };
 }
 
-function startWorker(env: NodeJS.ProcessEnv): Worker {
-  const args = ['--import', './tests/helpers/kill-at.ts', 'src/cli.ts', 'worker'];
+function startProcess(command: 'api' | 'worker', env: NodeJS.ProcessEnv): Worker {
+  const args = ['--import', './tests/helpers/kill-at.ts', 'src/cli.ts', command];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: Worker['lines'] = [];
   let rest = '';

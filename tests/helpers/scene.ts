@@ -50,7 +50,8 @@ export interface SceneOptions {
 export interface Scene {
   id: number;
   path: string;
-  as(username: string): Actor;
+  /** `api`: another API of the service than the scene's own. */
+  as(username: string, api?: string): Actor;
   /** People's view of the issue: every note in the order of the ids, internal and system ones included. */
   notes(iid: number): SceneNote[];
   /** The service's own notes. */
@@ -129,7 +130,7 @@ export async function openScene(service: SceneService, options: SceneOptions): P
   return {
     id,
     path,
-    as: (username) => actor(username, { gitlab: sandbox.url, api: apiUrl }, { id, path }),
+    as: (username, api = apiUrl) => actor(username, { gitlab: sandbox.url, api }, { id, path }),
     notes,
     ours,
     markers: (iid) =>
