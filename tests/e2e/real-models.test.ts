@@ -1,0 +1,77 @@
+/** A run whose model answers over real HTTP, through the whole service. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { SMALL_FILES } from '../fixtures/small-project.ts';
+import { chatCompletions } from '../helpers/model-servers/chat-completions.ts';
+import type { Say } from '../helpers/model-servers/says.ts';
+import { type ModelServer, startModelServer } from '../helpers/model-servers/server.ts';
+import { openScene } from '../helpers/scene.ts';
+import { startTestService, type TestService } from '../helpers/service.ts';
+
+const PIECE = `name: workplan
+max_iterations: 5
+movements:
+  - name: look
+    edit: false
+    rules: [{ condition: seen, next: write }]
+  - name: write
+    action: publish_workplan
+    rules: [{ condition: done, next: COMPLETE }, { condition: failed, next: ABORT }]
+`;
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+async function planned(
+  ...says: Say[]
+): Promise<{ server: ModelServer; service: TestService; scene: Awaited<ReturnType<typeof openScene>> }> {
+  const server = await startModelServer(chatCompletions, ...says);
+  open.push(server);
+  const folder = await mkdtemp(path.join(tmpdir(), 'planwright-pieces-'));
+  await writeFile(path.join(folder, 'workplan.yaml'), PIECE);
+  const { modelProvider, modelId, models } = loadConfig({
+    MODEL_PROVIDER: 'compatible',
+    MODEL_ID: 'small',
+    COMPATIBLE_BASE_URL: server.url,
+    MODEL_TABLE: '{"small": {"context": 32000, "price": {"input": 1, "output": 10}}}',
+  });
+  const service = await startTestService({ config: { modelProvider, modelId, models, piecesDir: folder } });
+  open.push({ close: () => service.stop() });
+  const issue = { title: 'Look at it', description: 'Look at the notes.', author: 'alice' };
+  const scene = await openScene(service, { files: SMALL_FILES, issues: [issue] });
+  expect((await scene.as('alice').act(1, 'plan')).status).toBe(202);
+  return { server, service, scene };
+}
+
+test('reads with tools, is counted and priced, and says who answered', async () => {
+  const { server, service, scene } = await planned(
+    { kind: 'answer', calls: [{ id: 'c1', name: 'repo_read', json: '{"path":"README.md"}' }] },
+    { kind: 'answer', text: 'It keeps notes. [STEP:0]', usage: { input: 2000, output: 100, cached: 1500 } },
+  );
+
+  // The piece has no planner, so there is nothing to write.
+  const ended = await scene.reach(1, 'FAILED');
+
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('A service that keeps notes');
+  expect(ended).toMatchObject({ provider: 'compatible:small' });
+  const { body } = await scene.as('bob').status(1);
+  // 2,100 of input and 120 of output in both calls: 0.0021 + 0.0012.
+  expect(body.budget.run).toMatchObject({ tokens: 2220, cachedTokens: 1500, money: 0.0033 });
+  const metrics = await service.infra.metrics.text();
+  expect(metrics).toContain('planwright_model_calls_total{model="compatible:small",outcome="ok"} 2');
+});
+
+test('a cancel leaves the call that is under way', async () => {
+  const { server, scene } = await planned({ kind: 'half', how: 'stalled' });
+  await scene.until(1, (status) => status.movement === 'look');
+
+  expect((await scene.as('alice').act(1, 'cancel')).status).toBe(202);
+
+  await server.left;
+  expect(await scene.now(1)).toMatchObject({ generationStatus: 'CANCELED' });
+});
