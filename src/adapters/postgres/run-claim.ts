@@ -71,7 +71,7 @@ with input as materialized (
 claimed as (
   update runs r set fence = r.fence + 1, owner = i.worker, held_until = now() + i.lease_ms * interval '1 millisecond'
   from input i
-  -- Not plainly `r.status = …`: by the index of what generates each claim would look at all runs that do.
+  -- Not compared plainly: by the index of what generates each claim would look at all runs that do.
   where r.id = i.run and coalesce(r.status, '') = 'GENERATING' and (r.owner is null or r.held_until < now()) and r.format <= i.max_format
     and r.waits_since is null
   returning r.*

@@ -75,16 +75,24 @@ export function toEvents(log: string | null): RunEvent[] {
   });
 }
 
-/** Arrays as `CONSEQUENCES` takes them ($2–$7), of runs whose parts were made text when they were asked for. */
+/** What `CONSEQUENCES` takes ($2–$8), of runs whose parts were made text when they were asked for. */
 export function consequenceParameters(writes: { runId: string; events: EventText[]; outbox: string[] }[]): unknown[] {
-  const events = writes.flatMap((write) =>
-    write.events.map((event, index) => ({ ...event, id: write.runId, ord: index + 1 })),
-  );
+  const firsts: number[] = [];
+  const types: string[] = [];
+  const data: string[] = [];
+  for (const { events } of writes) {
+    firsts.push(types.length);
+    for (const event of events) {
+      types.push(event.type);
+      data.push(event.data);
+    }
+  }
   return [
-    events.map((event) => event.id),
-    events.map((event) => event.ord),
-    events.map((event) => event.type),
-    events.map((event) => event.data).join(SEPARATOR),
+    writes.map((write) => write.runId),
+    firsts,
+    writes.map((write) => write.events.length),
+    types,
+    data.join(SEPARATOR),
     jsonArray(writes.flatMap((write) => write.outbox)),
     EVENT_VERSION,
   ];

@@ -29,20 +29,23 @@ export function runColumns(run: string, definition: string): string {
 
 /** The whole log of a run as one text, which costs one row and no array parsing. */
 export function logOf(runId: string): string {
-  return `(select string_agg(concat_ws(E'\\x1e', e.v, e.at, e.data), E'\\x1f' order by e.seq) from events e where e.run_id = ${runId})`;
+  return `(select string_agg(l.line, E'\\x1f') from (
+    select e.v || E'\\x1e' || e.at || E'\\x1e' || e.data as line from events e where e.run_id = ${runId} order by e.seq) l)`;
 }
 
 /**
  * The CTEs that write what belongs to a changed run. They join `changed(id, item_global_id, base, at, action_key, delivery_id,
- * result)`, so a run that was not changed writes nothing. Parameters: $2 run ids, $3 sequence offsets, $4 types, $5 data of events;
- * $6 outbox rows, $7 version of the event format.
+ * result)`, so a run that was not changed writes nothing. Parameters: $2 run ids; of the events of each, which are in one row with those
+ * of the others, $3 how many come before and $4 how many they are; $5 types, $6 data of all events; $7 outbox rows, $8 version of the event
+ * format. Events are taken by their place: a join would look at each of them once for each run.
  */
 export const CONSEQUENCES = `
 logged as (
   insert into events (run_id, seq, at, v, type, data)
-  select c.id, c.base + e.ord, c.at, $7::int, e.type, e.data
-  from unnest($2::uuid[], $3::int[], $4::text[], string_to_array($5::text, E'\\x1f')) as e(run_id, ord, type, data)
-  join changed c on c.id = e.run_id
+  select c.id, c.base + n.ord, c.at, $8::int, ($5::text[])[n.place], (select string_to_array($6::text, E'\\x1f'))[n.place]
+  from unnest($2::uuid[], $3::int[], $4::int[]) as w(run_id, first, events)
+  join changed c on c.id = w.run_id
+  cross join lateral (select k as ord, w.first + k as place from generate_series(1, w.events) k) n
 ),
 posted as (
   insert into outbox
@@ -50,7 +53,7 @@ posted as (
     kept, label)
   select o.item, o.project, o.iid, c.id, o.kind, o.pause, o.marker, o.body, o.discussion, o.reply_to, o.item_url, o.question,
     o.kept, o.label
-  from json_to_recordset($6::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
+  from json_to_recordset($7::json) as o(run uuid, ord int, item bigint, project bigint, iid bigint, kind text, pause text,
     marker text, body text, discussion boolean, reply_to text, item_url text, question text, kept text, label text)
   join changed c on c.id = o.run
   order by c.id, o.ord
@@ -60,5 +63,6 @@ acted as (
 ),
 handled as (
   update inbox d set state = 'done', result = c.result, done_at = now(), owner = null, held_until = null
-  from changed c where d.id = c.delivery_id and d.state = 'open'
+  -- Not compared plainly: by the index of what is open, all open deliveries would be looked at.
+  from changed c where d.id = c.delivery_id and coalesce(d.state, '') = 'open'
 )`;

@@ -200,7 +200,8 @@ opened as (
 ),
 closed as (
   update pauses p set closed_at = c.at from changed c
-  where p.run_id = c.id and p.closed_at is null and (c.kind not in ('append', 'observe') or c.ends)
+  -- Not compared plainly: by the index of what is open, all pauses of all runs would be looked at.
+  where p.run_id = c.id and coalesce(p.closed_at, 'infinity') = 'infinity' and (c.kind not in ('append', 'observe') or c.ends)
 ),
 dropped as (
   delete from outbox o using changed c
@@ -212,7 +213,7 @@ used as (
   insert into usage (run_id, effect_id, model, input_tokens, output_tokens, estimated, at,
     project_id, cached_tokens, cache_write_tokens, money, ms)
   select c.id, u.effect, u.model, u.input, u.output, u.estimated, c.at, u.project, u.cached, u.written, u.money, u.ms
-  from json_to_recordset($8::json) as u(run uuid, effect text, model text, input bigint, output bigint, estimated boolean,
+  from json_to_recordset($9::json) as u(run uuid, effect text, model text, input bigint, output bigint, estimated boolean,
     project bigint, cached bigint, written bigint, money float8, ms bigint)
   join changed c on c.id = u.run
 ),
