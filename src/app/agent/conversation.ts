@@ -3,8 +3,24 @@ import type { ModelMessage } from '../../domain/run/messages.ts';
 import { PermanentFailure } from '../../ports/failures.ts';
 import type { ModelReply } from '../../ports/model.ts';
 import { boundsOf, compact } from './compact.ts';
-import type { AgentInput, Compaction } from './run-agent.ts';
 import { tokensOfAll, tokensOfText, tokensOfTools } from './tokens.ts';
+import type { Tool } from './tool.ts';
+
+/** In tokens, estimated; `history` stands for the earlier conversation from here on. */
+export interface Compaction {
+  before: number;
+  after: number;
+  history: ModelMessage[];
+}
+
+export interface ConversationInput {
+  instructions: string | null;
+  /** The earlier conversation, as stored. */
+  history: ModelMessage[];
+  tools: readonly Tool[];
+  /** Of the model; null: not known. */
+  contextTokens: number | null;
+}
 
 export interface Conversation {
   /** The new messages, as they are sent. */
@@ -19,12 +35,12 @@ export interface Conversation {
   ask(call: (messages: ModelMessage[], tokens: number) => Promise<ModelReply>): Promise<ModelReply>;
 }
 
-export function createConversation(input: AgentInput, begun: readonly ModelMessage[]): Conversation {
+export function createConversation(input: ConversationInput, begun: readonly ModelMessage[]): Conversation {
   let { history } = input;
   let messages = [...begun];
   let compacted: Compaction | null = null;
   const fixed = tokensOfText(input.instructions ?? '') + tokensOfTools(input.tools.map((tool) => tool.definition));
-  const { shortenAt, shortenTo, most } = boundsOf(input.limits.contextTokens ?? null, fixed);
+  const { shortenAt, shortenTo, most } = boundsOf(input.contextTokens, fixed);
   /** Real tokens for an estimated one, as the model has counted so far: estimates differ by language and model. */
   let scale = 1;
   const size = (): number => Math.ceil((tokensOfAll(history) + tokensOfAll(messages)) * scale);

@@ -11,7 +11,7 @@ import { BudgetSpent } from '../budget/keeper.ts';
 import { isStall } from '../stall.ts';
 import { orAborted, TimeOver } from './abort.ts';
 import { addUsage, type CallDeps, callModel, noUsage, withTimeLimit } from './call.ts';
-import { type Conversation, createConversation } from './conversation.ts';
+import { type Compaction, type Conversation, createConversation } from './conversation.ts';
 import { positionAfter } from './position.ts';
 import { type LoopTexts, loopTexts, type PieceLanguage } from './texts.ts';
 import { resultLimit, type Tool, toolError } from './tool.ts';
@@ -81,19 +81,15 @@ export type AgentOutcome =
     }
   | { ok: false; spent?: never; code: string; message: string; answers: number; usage: ModelUsage };
 
-/** In tokens, estimated. */
-export interface Compaction {
-  before: number;
-  after: number;
-  history: ModelMessage[];
-}
-
 const callsAtOnce = 32;
 
 /** Runs an agent to its output. Rejects with the signal's reason at once when aborted; failures for good are values. */
 export async function runAgent(input: AgentInput): Promise<AgentOutcome> {
   const begun = input.resumed ?? { messages: [{ role: 'user', text: input.prompt }], steps: 0, answers: 0 };
-  const conversation = createConversation(input, begun.messages);
+  const conversation = createConversation(
+    { ...input, contextTokens: input.limits.contextTokens ?? null },
+    begun.messages,
+  );
   const run: Progress = { conversation, steps: begun.steps, answers: begun.answers, usage: noUsage() };
   try {
     const { timeoutMs } = input.limits;

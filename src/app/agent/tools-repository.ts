@@ -16,6 +16,7 @@ const repoPath = z.string().min(1).max(1000).describe('Path from the root of the
 
 const listInput = z.strictObject({
   under: z.string().max(1000).optional().describe('A folder; without it the whole repository'),
+  glob: z.string().min(1).max(300).optional().describe('Only paths that fit, e.g. **/*.test.ts or *.{yml,yaml}'),
   limit: z.number().int().min(1).max(2000).optional().describe('500 without it'),
 });
 const readInput = z
@@ -26,12 +27,32 @@ const readInput = z
   })
   .refine(({ startLine = 1, endLine }) => endLine === undefined || endLine >= startLine, 'endLine is before startLine');
 const searchInput = z.strictObject({
-  query: z.string().trim().min(1).max(500).describe('Words or identifiers'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(20_000)
+    .describe('Words, identifiers, a message or trace, or a whole issue: its first line counts as the title'),
   limit: z.number().int().min(1).max(100).optional().describe('20 without it'),
 });
 const symbolsInput = z
   .strictObject({ name: z.string().trim().min(1).max(200).optional(), path: repoPath.optional() })
   .refine(({ name, path }) => name !== undefined || path !== undefined, 'expected name or path');
+const referencesInput = z.strictObject({
+  name: z.string().trim().min(1).max(200).describe('The name as it is written in code'),
+  limit: z.number().int().min(1).max(300).optional().describe('60 without it'),
+});
+const findInput = z.strictObject({
+  pattern: z.string().min(1).max(500).describe('The text, or a regular expression of JavaScript for one line'),
+  regexp: z.boolean().optional().describe('True: the pattern is a regular expression'),
+  ignoreCase: z.boolean().optional(),
+  glob: z.string().min(1).max(300).optional().describe('Only in files that fit, e.g. src/**/*.ts'),
+  limit: z.number().int().min(1).max(300).optional().describe('60 without it'),
+});
+const mapInput = z.strictObject({
+  tokens: z.number().int().min(100).max(15_000).optional().describe('What the map may cost; 2000 without it'),
+  about: z.string().trim().max(20_000).optional().describe('What is looked for: its files come first'),
+});
 const historyInput = z.strictObject({ path: repoPath });
 
 /** Tools that read the repository at the run's commit; history needs GitLab. */
@@ -39,7 +60,15 @@ export function repositoryTools(
   repository: RepositorySnapshot,
   source: { gitlab: Pick<ItemGitLab, 'fileHistory'>; item: ItemRef } | null,
 ): Tool[] {
-  const tools = [listTool(repository), readTool(repository), searchTool(repository), symbolsTool(repository)];
+  const tools = [
+    listTool(repository),
+    readTool(repository),
+    searchTool(repository),
+    findTool(repository),
+    symbolsTool(repository),
+    referencesTool(repository),
+    mapTool(repository),
+  ];
   return source ? [...tools, historyTool(repository, source.gitlab, source.item)] : tools;
 }
 
@@ -47,12 +76,13 @@ function listTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_list',
     description:
-      'Files of the repository, sorted by path, with size in bytes and number of lines; all or below a folder. `leftOut` says what of the repository cannot be read.',
+      'Files of the repository, sorted by path, with size in bytes and number of lines; all, below a folder, or by a glob. `leftOut` says what of the repository cannot be read.',
     input: listInput,
-    read: ({ under, limit }) => {
+    read: ({ under, glob, limit }) => {
       const folder = under === undefined ? '' : normalPath(under);
-      const { files, more } = repository.list({ under: folder, limit: limit ?? 500 });
-      if (files.length === 0 && folder !== '')
+      const wanted = { under: folder, limit: limit ?? 500 };
+      const { files, more } = repository.list(glob === undefined ? wanted : { ...wanted, glob });
+      if (files.length === 0 && folder !== '' && glob === undefined)
         throw new ToolError(
           'not_found',
           `There is no folder ${folder} at this commit; list without "under" to see all.`,
@@ -100,7 +130,8 @@ function wholeLines(found: { text: string; startLine: number; endLine: number; t
 function searchTool(repository: RepositorySnapshot): Tool {
   return defineTool({
     name: 'repo_search',
-    description: 'Searches the text of all files for words; identifiers are found by their parts too. Best hits first.',
+    description:
+      'The files that words, identifiers or a whole issue are about, best first, with the reasons (`why`). Identifiers are found by their parts too; file names and stack traces in the query count. For an exact text use repo_find.',
     input: searchInput,
     read: ({ query, limit }) => ({
       hits: repository.search(query, limit ?? 20).map((hit) => ({
@@ -122,6 +153,41 @@ function symbolsTool(repository: RepositorySnapshot): Tool {
       if (repository.file(file) === null) throw new ToolError('not_found', missingFile(repository, file));
       const symbols = repository.symbolsOf(file);
       return { symbols: name === undefined ? symbols : symbols.filter((symbol) => symbol.name === name) };
+    },
+  });
+}
+
+function findTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_find',
+    description: 'Every line with an exact text or fitting a regular expression, by path.',
+    input: findInput,
+    read: ({ pattern, regexp = false, ignoreCase = false, glob, limit = 60 }, signal) => {
+      const options = { pattern, regexp, ignoreCase, limit, signal };
+      return repository.find(glob === undefined ? options : { ...options, glob });
+    },
+  });
+}
+
+function referencesTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_references',
+    description:
+      'Where a function, class, type or variable is defined, called, imported and used: definitions first, then calls. Comments and texts are left out.',
+    input: referencesInput,
+    read: ({ name, limit = 60 }) => repository.references(name, limit),
+  });
+}
+
+function mapTool(repository: RepositorySnapshot): Tool {
+  return defineTool({
+    name: 'repo_map',
+    description:
+      'A map of the repository within a number of tokens: the files that matter most and what they define, with line numbers. `about` turns it to a subject.',
+    input: mapInput,
+    read: ({ tokens = 2_000, about }) => {
+      const { text, files } = repository.map(about === undefined ? { tokens } : { tokens, about });
+      return { map: text, files, ofFiles: repository.fileCount };
     },
   });
 }
