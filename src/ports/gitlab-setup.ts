@@ -62,6 +62,8 @@ export interface GitLabSetup {
   createLabel(projectId: number, label: ProjectLabel, options?: Signal): Promise<void>;
   /** Does GraphQL tell who edited a note last? `absent`: GraphQL cannot be had. */
   graphql(options?: Signal): Promise<'tells_editors' | 'too_old' | 'absent'>;
+  /** Can threads on issues be resolved? Null: no thread is there to tell it. */
+  threadsResolve(projectId: number, options?: Signal): Promise<boolean | null>;
   /** Silent mode of the instance; null: only administrators are told. */
   silentMode(options?: Signal): Promise<boolean | null>;
 }

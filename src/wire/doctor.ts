@@ -1,6 +1,9 @@
 /** Composes what `planwright doctor` looks at; what cannot be reached is a finding and keeps nothing else from being looked at. */
 import { reachVendor } from '../adapters/models/reach.ts';
+import type { Database } from '../adapters/postgres/connect.ts';
 import { readFacts } from '../adapters/postgres/facts.ts';
+import { createProjectWarnings } from '../adapters/postgres/project-warnings.ts';
+import { createProjectWatch } from '../adapters/postgres/project-watch.ts';
 import { createUpkeepStore } from '../adapters/postgres/upkeep-store.ts';
 import { checkRedis, readRedisVersion } from '../adapters/redis/check.ts';
 import { connectRedis } from '../adapters/redis/connect.ts';
@@ -13,6 +16,7 @@ import { checkGitLab } from '../app/doctor/gitlab.ts';
 import { modelFindings } from '../app/doctor/model.ts';
 import { checkProject } from '../app/doctor/project.ts';
 import { databaseFindings, diskFindings, redisFindings, workerFindings } from '../app/doctor/servers.ts';
+import { warningsOf } from '../app/warnings.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import { openDatabase, openGitLab } from './infrastructure.ts';
@@ -21,6 +25,7 @@ import { openModel } from './model.ts';
 const WORKERS_WITHIN_MS = 60_000;
 /** Nobody waits longer for an answer that is only looked at. */
 const ANSWER_MS = 10_000;
+const AGAIN_MS = 1000;
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** `publicUrlSet`: PUBLIC_URL is in the settings. */
@@ -28,21 +33,25 @@ export async function examine(
   config: Config,
   options: { project: string | null; publicUrlSet: boolean },
 ): Promise<Finding[]> {
-  return (
-    await Promise.all([
-      gitlab(config, options.project),
-      guarded('postgres', 'see DATABASE_URL, and that the server runs', () => database(config)),
+  const db = config.databaseUrl === null ? null : await openDatabase(config, 'memory');
+  try {
+    const parts = await Promise.all([
+      gitlab(config, db, options.project),
+      guarded('postgres', 'see DATABASE_URL, and that the server runs', () => database(db)),
       guarded('redis', 'see REDIS_URL, and that the server runs', () => redis(config)),
       guarded('model', 'see MODEL_PROVIDER and docs/models.md', () => model(config)),
       guarded('snapshots', 'see SNAPSHOT_DIR', async () =>
         diskFindings(config.snapshotDir === null ? null : await readDisk(config.snapshotDir)),
       ),
       guarded('public_url', 'see PUBLIC_URL', () => publicUrl(config, options.publicUrlSet)),
-    ])
-  ).flat();
+    ]);
+    return parts.flat();
+  } finally {
+    await db?.close();
+  }
 }
 
-async function gitlab(config: Config, project: string | null): Promise<Finding[]> {
+async function gitlab(config: Config, db: Database | null, project: string | null): Promise<Finding[]> {
   const { webhookToken: token, webhookSigningToken: signingToken } = config;
   if (config.gitlabUrl === null || config.gitlabToken === null)
     return [failure('gitlab', 'GITLAB_URL or GITLAB_TOKEN is not set.', 'set both')];
@@ -58,6 +67,7 @@ async function gitlab(config: Config, project: string | null): Promise<Finding[]
       pieces: createPieceFolder(config.piecesDir),
       hook: token === null && signingToken === null ? null : hook,
       maxLiveRuns: config.maxLiveRuns,
+      noticed: async (projectId: number) => (db === null ? [] : noticed(db, projectId)),
     };
     return [...findings, ...(await checkProject(deps, project))];
   } finally {
@@ -65,21 +75,28 @@ async function gitlab(config: Config, project: string | null): Promise<Finding[]
   }
 }
 
-async function database(config: Config): Promise<Finding[]> {
-  if (config.databaseUrl === null)
+/** Where the database is away or empty its own check says so. */
+async function noticed(db: Database, projectId: number): Promise<{ code: string; message: string }[]> {
+  try {
+    const [signs, raised] = await Promise.all([
+      createProjectWatch(db).signs(projectId),
+      createProjectWarnings(db).of(projectId),
+    ]);
+    return warningsOf(signs, createSystemClock().now(), raised);
+  } catch {
+    return [];
+  }
+}
+
+async function database(db: Database | null): Promise<Finding[]> {
+  if (db === null)
     return [
       failure('postgres', 'DATABASE_URL is not set.', 'give a PostgreSQL: postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
     ];
-  const db = await openDatabase(config, 'memory');
-  try {
-    const clock = createSystemClock();
-    const facts = await readFacts(db);
-    const findings = databaseFindings(facts, clock.now().getTime());
-    if (facts.pending.length > 0) return findings;
-    return [...findings, ...workerFindings(await createUpkeepStore(db).workers(WORKERS_WITHIN_MS))];
-  } finally {
-    await db.close();
-  }
+  const facts = await readFacts(db);
+  const findings = databaseFindings(facts, createSystemClock().now().getTime());
+  if (facts.pending.length > 0) return findings;
+  return [...findings, ...workerFindings(await createUpkeepStore(db).workers(WORKERS_WITHIN_MS))];
 }
 
 async function redis(config: Config): Promise<Finding[]> {
@@ -87,7 +104,12 @@ async function redis(config: Config): Promise<Finding[]> {
     return [failure('redis', 'REDIS_URL is not set.', 'give a Redis or Valkey: redis://HOST:PORT')];
   const connection = connectRedis({ url: config.redisUrl, name: 'planwright-doctor', log: silent });
   try {
-    const findings = await checkRedis(connection);
+    let findings = await checkRedis(connection);
+    // It gives a command half a second: a machine that is busy gets a second and a third chance.
+    for (let left = 2; left > 0 && findings.some(({ code }) => code === 'redis_unreachable'); left -= 1) {
+      await createSystemClock().sleep(AGAIN_MS);
+      findings = await checkRedis(connection);
+    }
     return redisFindings({ version: await readRedisVersion(connection), findings });
   } finally {
     await connection.close();

@@ -1,4 +1,4 @@
-import { ProjectHooks, ProjectLabels } from '@gitbeaker/rest';
+import { IssueDiscussions, Issues, ProjectHooks, ProjectLabels } from '@gitbeaker/rest';
 import { z } from 'zod';
 import { PermanentFailure } from '../../ports/failures.ts';
 import {
@@ -52,6 +52,13 @@ const LabelAnswer = z
     ({ name, color, description }): ProjectLabel => ({ name, color: color ?? '', description: description ?? '' }),
   );
 
+const IssuesAnswer = z.array(z.object({ iid: z.number() }));
+const ThreadsAnswer = z.array(
+  z.object({ individual_note: z.boolean().nullish(), notes: z.array(z.object({ resolvable: z.boolean().nullish() })) }),
+);
+/** Issues whose threads are looked at. */
+const LOOKED_AT = 5;
+
 const SettingsAnswer = z.object({ silent_mode_enabled: z.boolean() });
 const NotToldToUs = ['gitlab_not_found', 'gitlab_forbidden'];
 
@@ -59,6 +66,8 @@ const NotToldToUs = ['gitlab_not_found', 'gitlab_forbidden'];
 export function setupCalls(service: Resource, token: string): GitLabSetup {
   const hooks = new ProjectHooks(service);
   const labels = new ProjectLabels(service);
+  const issues = new Issues(service);
+  const discussions = new IssueDiscussions(service);
   const { createHook, updateHook } = hookCalls(service);
   const requesterAt = (path: string) =>
     service.requesterFn({
@@ -128,6 +137,23 @@ export function setupCalls(service: Resource, token: string): GitLabSetup {
         if (error instanceof PermanentFailure) return 'absent';
         throw error;
       }
+    },
+    async threadsResolve(projectId, options) {
+      const newest = { projectId, orderBy: 'updated_at', sort: 'desc', scope: 'all' } as const;
+      const page = { page: 1, maxPages: 1 } as const;
+      const looked = await one('issues', IssuesAnswer, options, () =>
+        issues.all({ ...newest, ...page, perPage: LOOKED_AT }),
+      );
+      let seen = false;
+      for (const { iid } of looked) {
+        const work = (): Promise<unknown> => discussions.all(projectId, iid, { ...page, perPage: 50 } as never);
+        const threads = (await one('discussions', ThreadsAnswer, options, work)).filter(
+          (thread) => thread.individual_note === false,
+        );
+        if (threads.some((thread) => thread.notes.some((note) => note.resolvable === true))) return true;
+        seen ||= threads.length > 0;
+      }
+      return seen ? false : null;
     },
     async silentMode(options) {
       const ask = async (): Promise<unknown> => (await api.get('application/settings')).body;

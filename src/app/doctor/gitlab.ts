@@ -40,7 +40,15 @@ export async function checkGitLab(deps: GitLabChecks): Promise<Finding[]> {
 
 function versionFindings(baseUrl: string, { version, enterprise }: InstanceFacts): Finding[] {
   const edition = enterprise === null ? '' : enterprise ? ', Enterprise Edition' : ', Community Edition';
-  const findings = [ok('gitlab', `${baseUrl} is GitLab ${version}${edition}.`)];
+  const findings = [
+    ok('gitlab', `${baseUrl} is GitLab ${version}${edition}.`),
+    info(
+      'scoped_labels',
+      enterprise === false
+        ? 'Scoped labels exclude one another with a licence only: the service itself keeps one status label on an item.'
+        : 'Whether scoped labels exclude one another depends on the licence; the service itself keeps one status label on an item.',
+    ),
+  ];
   const older = (wanted: string): boolean => isOlder(version, wanted);
   if (older('16.11'))
     findings.push(

@@ -14,6 +14,8 @@ export interface ProjectChecks {
   pieces: PieceSource;
   /** As it should be set at the project; null: neither token nor signing token is set. */
   hook: HookSettings | null;
+  /** What the service has noticed of the project; absent: there is nothing to ask. */
+  noticed?: (projectId: number) => Promise<{ code: string; message: string }[]>;
   /** The operator's ceiling of `max_live_runs`. */
   maxLiveRuns: number | null;
 }
@@ -41,6 +43,8 @@ export async function checkProject(deps: ProjectChecks, name: string): Promise<F
     ...projectFindings(project),
     ...(await guarded('role', 'add the bot as a member', () => roleFindings(deps, project))),
     ...(await guarded('hook', `run ${connect} with a Maintainer's token`, () => hookFindings(deps, project, connect))),
+    ...(await guarded('events', 'see DATABASE_URL', () => noticedFindings(deps, project))),
+    ...(await guarded('threads', 'see GITLAB_TOKEN', () => threadFindings(deps, project))),
     ...(await guarded('labels', `run ${connect}`, () => labelFindings(deps, project, connect))),
     ...(await guarded('settings', `see ${SETTINGS_FILE}`, () => settingsFindings(deps, project))),
   ];
@@ -124,6 +128,26 @@ function contentFindings(hook: ProjectHook, wanted: HookSettings, remedy: string
     findings.push(info('hook_secret', 'GitLab does not tell whether the secret of the hook is that of the settings.'));
   if (!hook.sslVerification) findings.push(warning('hook', 'The hook does not verify certificates.', remedy));
   return findings;
+}
+
+async function noticedFindings({ noticed }: ProjectChecks, project: GitLabProject): Promise<Finding[]> {
+  const warnings = (await noticed?.(project.id)) ?? [];
+  return warnings.map(({ code, message }) =>
+    warning(
+      'events',
+      `${code}: ${message}`,
+      'look at the recent deliveries of the hook, and whether GitLab is in silent mode',
+    ),
+  );
+}
+
+async function threadFindings({ setup }: ProjectChecks, project: GitLabProject): Promise<Finding[]> {
+  const can = await setup.threadsResolve(project.id);
+  if (can === null)
+    return [info('threads', 'No thread on an issue is there yet to tell whether threads can be resolved.')];
+  return can
+    ? [ok('threads', 'Threads on issues can be resolved.')]
+    : [info('threads', 'This GitLab cannot resolve threads on issues: questions work all the same.')];
 }
 
 async function labelFindings({ setup }: ProjectChecks, project: GitLabProject, connect: string): Promise<Finding[]> {

@@ -32,6 +32,26 @@ function newerStart(service: Service): Omit<StartRun, 'id' | 'item' | 'settings'
 }
 
 describe('abandoned runs', () => {
+  test('are looked for after turns were given: whoever left one may have died before it gave it away', async () => {
+    const service = createService();
+    const asked: string[] = [];
+    const findAbandoned = service.store.findAbandoned.bind(service.store);
+    service.deps.store.findAbandoned = async (...given) => {
+      asked.push('abandoned');
+      return findAbandoned(...given);
+    };
+    const turns = {
+      admit: async (projectId: number | null) => {
+        asked.push(`turns of ${projectId ?? 'all'}`);
+        return [];
+      },
+    };
+
+    await sweep({ ...service.deps, turns });
+
+    expect(asked).toEqual(['turns of all', 'abandoned']);
+  });
+
   test('are woken: nobody holds them, or their heartbeat lapsed', async () => {
     const service = createService();
     const free = await startRun(service.store, { id: 'run-free', globalId: 601 });

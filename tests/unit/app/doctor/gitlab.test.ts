@@ -27,6 +27,7 @@ test('where all is well every finding is ok', async () => {
 
   expect(findings.map(({ check: name, level }) => [name, level])).toEqual([
     ['gitlab', 'ok'],
+    ['scoped_labels', 'info'],
     ['clock', 'ok'],
     ['token', 'ok'],
     ['token_scopes', 'ok'],

@@ -34,6 +34,7 @@ interface Scene {
   setup?: Partial<GitLabSetup>;
   file?: string | null;
   maxLiveRuns?: number | null;
+  noticed?: { code: string; message: string }[];
 }
 
 async function look(scene: Scene): Promise<Finding[]> {
@@ -45,7 +46,9 @@ async function look(scene: Scene): Promise<Finding[]> {
   };
   const setup = setupOf({ projectHooks: async () => scene.hooks ?? [hookOf()], ...scene.setup });
   const pieces = { load: async (name: string) => (name === 'workplan' ? planningPiece : null) };
-  return checkProject({ gitlab, setup, pieces, hook, maxLiveRuns: scene.maxLiveRuns ?? null }, 'acme/sample');
+  const { noticed = [] } = scene;
+  const deps = { gitlab, setup, pieces, hook, maxLiveRuns: scene.maxLiveRuns ?? null, noticed: async () => noticed };
+  return checkProject(deps, 'acme/sample');
 }
 
 test('a project where all is well has no warning', async () => {
@@ -95,6 +98,12 @@ describe('is found, with its remedy:', () => {
     ],
     ['certificates not verified', { hooks: [hookOf({ sslVerification: false })] }, 'hook', 'does not verify'],
     ['two hooks', { hooks: [hookOf(), hookOf({ id: 2 })] }, 'hook', '2 hooks'],
+    [
+      'events that did not come',
+      { noticed: [{ code: 'events_missed', message: 'found late' }] },
+      'events',
+      'events_missed: found late',
+    ],
     ['labels missing', { setup: { labels: async () => [] } }, 'labels', 'workplan-never'],
     ['a wrong file', { file: 'plan_target: wiki\n' }, 'settings', 'planwright.yml:1:14'],
     ['a file that switches off', { file: 'enabled: false\n' }, 'settings', 'enabled: false'],
@@ -119,6 +128,8 @@ test.each<[string, Scene, string, string]>([
     'hook_events',
     'does not know',
   ],
+  ['that threads cannot be resolved', { setup: { threadsResolve: async () => false } }, 'threads', 'work all the same'],
+  ['that no thread is there', { setup: { threadsResolve: async () => null } }, 'threads', 'No thread'],
   ['that there is no repository', { project: { defaultBranch: null } }, 'project', 'no repository'],
   ['that the ceiling counts', { file: 'max_live_runs: 9\n', maxLiveRuns: 3 }, 'settings', 'ceiling 3'],
 ])('%s is told and no fault', async (_what, scene, check, message) => {

@@ -18,6 +18,7 @@ export function setupOf(change: Partial<GitLabSetup> = {}): GitLabSetup {
     labels: async () => [...LABELS],
     createLabel: unexpected,
     graphql: async () => 'tells_editors',
+    threadsResolve: async () => true,
     silentMode: async () => false,
     ...change,
   };
