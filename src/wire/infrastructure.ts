@@ -35,7 +35,6 @@ import { tokenExpiry } from '../app/warnings.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../ports/log.ts';
 import type { ModelPort } from '../ports/model.ts';
-import type { ModelPort } from '../ports/model.ts';
 import { EVERY_PROJECT } from '../ports/project-warnings.ts';
 import { modelsOffered, openModel } from './model.ts';
 
@@ -104,6 +103,8 @@ export async function openInfrastructure(config: Config, log: Log, options: Open
   });
   const upkeep = createUpkeepStore(db);
   metrics.backlogFrom(() => upkeep.backlog());
+  const warnings = createProjectWarnings(db);
+  metrics.tokenExpiryFrom(async () => tokenExpiry(await warnings.of(EVERY_PROJECT)));
   metrics.queueSilence(() =>
     consumer.health().map(({ queue: name, silentMs }) => ({ queue: name, seconds: silentMs / 1000 })),
   );
@@ -112,8 +113,6 @@ export async function openInfrastructure(config: Config, log: Log, options: Open
     log,
     db,
     model,
-  const warnings = createProjectWarnings(db);
-  metrics.tokenExpiryFrom(async () => tokenExpiry(await warnings.of(EVERY_PROJECT)));
     repository,
     consumer,
     upkeep,
