@@ -70,6 +70,8 @@ describe('a piece that is right', () => {
       instructionTemplate: 'do {task}',
       report: { form: 'single', name: 'r.md', format: 'f', order: 'o' },
       produces: ['review'],
+      provider: 'p',
+      model: 'm',
       onFailure: 'COMPLETE',
       timeoutMs: 90_000,
       rules: [
