@@ -16,9 +16,15 @@ export interface Delivery {
 export interface StoredDelivery extends Delivery {
   seq: number;
   attempts: number;
-  /** How often it was taken before, in a row, without that any answer came: neither `done` nor `postpone` nor `fail`. */
+  /**
+   * How often it was taken before, in a row, without that any answer came: neither `done` nor `postpone` nor `fail`. With `MOST_UNANSWERED` it
+   * is given up already, so that whatever ended the others cannot do so again.
+   */
   unanswered: number;
 }
+
+/** A process may end for other reasons: so often in a row it does not. */
+export const MOST_UNANSWERED = 5;
 
 export interface InboxStore {
   /**
@@ -28,7 +34,7 @@ export interface InboxStore {
   put(delivery: Delivery): Promise<'stored' | 'known'>;
   /**
    * Takes the oldest open delivery of each item that nobody holds. Of those unanswered twice and more an owner has one at a time, so that what
-   * ends its process is told from what was only beside it.
+   * ends its process is told from what was only beside it. One that is unanswered for the fifth time comes for the last time, given up.
    */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredDelivery[]>;
   /** Holds deliveries that are being worked on for `leaseMs` from now; answers the ids that the owner still holds. */

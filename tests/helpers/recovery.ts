@@ -1,6 +1,7 @@
 /** A service of processes on real PostgreSQL and Redis: an API and a second worker live in the test, what is to be killed is a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { SandboxHandle } from '../../sandbox/server.ts';
@@ -219,4 +220,10 @@ function parseLine(text: string): Worker['lines'][number] {
   } catch {
     return { msg: text };
   }
+}
+
+/** Has the kernel stopped the process? */
+export async function isStopped(worker: Worker): Promise<boolean> {
+  const stat = await readFile(`/proc/${worker.process.pid}/stat`, 'utf8').catch(() => '');
+  return /^\d+ \(.*\) T /.test(stat);
 }

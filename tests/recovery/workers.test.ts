@@ -1,5 +1,4 @@
 /** Workers that are frozen, told to stop, cut off from Redis, or never woken. PostgreSQL, Redis and the workers are real. */
-import { readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type SandboxHandle, startSandbox } from '../../sandbox/server.ts';
@@ -7,6 +6,7 @@ import { ASKING_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
 import { fault, faultsLeft } from '../helpers/faults.ts';
 import { checkRun, fenceProblems } from '../helpers/invariants.ts';
 import {
+  isStopped,
   openStation,
   openTemplate,
   type Station,
@@ -222,10 +222,4 @@ async function behindProxy(): Promise<{ station: Station; scene: Scene; proxy: R
       direct.disconnect();
     },
   };
-}
-
-/** Has the kernel stopped the process? */
-async function isStopped(worker: Worker): Promise<boolean> {
-  const stat = await readFile(`/proc/${worker.process.pid}/stat`, 'utf8').catch(() => '');
-  return /^\d+ \(.*\) T /.test(stat);
 }

@@ -1,4 +1,4 @@
-import type { Delivery, InboxStore, StoredDelivery } from '../../ports/inbox.ts';
+import { type Delivery, type InboxStore, MOST_UNANSWERED, type StoredDelivery } from '../../ports/inbox.ts';
 import { cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { createGather } from './gather.ts';
@@ -115,8 +115,13 @@ free as (
 suspect as (
   select min(f.seq) as seq from free f join inbox s on s.seq = f.seq where s.unanswered >= ${SUSPECT}
 )
-update inbox d set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = d.attempts + 1,
-  unanswered = d.unanswered + 1
+update inbox d set attempts = d.attempts + 1, unanswered = d.unanswered + 1,
+  owner = case when d.unanswered < ${MOST_UNANSWERED} then $1::text end,
+  held_until = case when d.unanswered < ${MOST_UNANSWERED} then now() + $3::int * interval '1 millisecond' end,
+  state = case when d.unanswered < ${MOST_UNANSWERED} then d.state else 'failed' end,
+  error = case when d.unanswered < ${MOST_UNANSWERED} then d.error
+    else 'set aside: ' || d.unanswered || ' processes in a row ended while they worked on it' end,
+  done_at = case when d.unanswered >= ${MOST_UNANSWERED} then now() end
 from free f where d.seq = f.seq and (d.unanswered < ${SUSPECT} or d.seq = (select seq from suspect))
 returning d.seq, d.id, d.event, d.item_key as "itemKey", d.body, d.attempts - 1 as attempts, d.unanswered - 1 as unanswered`;
 

@@ -3,7 +3,7 @@ import { type Command, parseCommand } from '../../domain/workplan/commands.ts';
 import { labelAction } from '../../domain/workplan/labels.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabIssue, GitLabNote } from '../../ports/gitlab.ts';
-import type { InboxStore, StoredDelivery } from '../../ports/inbox.ts';
+import { type InboxStore, MOST_UNANSWERED, type StoredDelivery } from '../../ports/inbox.ts';
 import { EVERY_PROJECT, type ProjectWarnings } from '../../ports/project-warnings.ts';
 import { endLive } from '../actions/cancel.ts';
 import { isLive } from '../actions/plan.ts';
@@ -37,9 +37,6 @@ export interface InboxDeps extends WayDeps {
 /** With the waits between the tries about a quarter of an hour. */
 const RETRY: RetryLimits = { tries: 12, longestMs: 5 * 60_000 };
 
-/** A process may end for other reasons: so often in a row it does not. */
-const MOST_UNANSWERED = 5;
-
 /**
  * Works until nothing is due; answers how many deliveries were worked on. `woken`: as `Pool.woken`, so that a delivery that takes long
  * keeps no other item waiting.
@@ -67,7 +64,7 @@ export async function workInbox(
 }
 
 async function workOne(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
-  if (delivery.unanswered >= MOST_UNANSWERED) return setAsideUnread(deps, delivery);
+  if (delivery.unanswered >= MOST_UNANSWERED) return tellSetAside(deps, delivery);
   try {
     const result = await handleDelivery(deps, delivery);
     await deps.inbox.done(delivery.id, result);
@@ -76,15 +73,13 @@ async function workOne(deps: InboxDeps, delivery: StoredDelivery): Promise<void>
   }
 }
 
-/**
- * Each process that worked on it ended. It is put away before anything of it is looked at, by whoever comes next: then the others go on, and
- * an operator may reopen it.
- */
-async function setAsideUnread(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
+/** Each process that worked on it ended. The store has given it up by now: whatever is in it, nobody takes it again. */
+async function tellSetAside(deps: InboxDeps, delivery: StoredDelivery): Promise<void> {
   const { id: deliveryId, event, unanswered } = delivery;
-  const message = `set aside: ${unanswered} processes in a row ended while they worked on it`;
-  await deps.inbox.fail(deliveryId, deps.owner, message);
-  deps.log.error({ deliveryId, event, unanswered, error: message }, 'delivery given up');
+  deps.log.error(
+    { deliveryId, event, unanswered, error: 'every process that worked on it ended' },
+    'delivery given up',
+  );
   const place = await givenUpPlace(deps, delivery);
   if (place) await tellGivenUp(deps, place, 'internal');
 }

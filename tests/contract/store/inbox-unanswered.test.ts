@@ -46,6 +46,19 @@ describe.each(stores)('deliveries that nobody answered on $name', ({ open }) => 
     expect(await take('c')).toMatchObject([{ attempts: 0, unanswered: 0 }]);
   });
 
+  test('are given up with the fifth, and come once more for that to be told', async () => {
+    const put = await stored('1/1');
+    const next = await stored('1/1');
+    await lose(5);
+
+    const last = await take('a');
+    const after = await take('a');
+
+    expect(last).toMatchObject([{ id: put.id, body: '{}', unanswered: 5 }]);
+    expect(after.map(({ id }) => id)).toEqual([next.id]);
+    expect(await inbox.put(put)).toBe('stored');
+  });
+
   test('are taken one at a time by a process, others beside them', async () => {
     const [one, two] = [await stored('1/1'), await stored('1/2')];
     await lose(2);

@@ -1,4 +1,4 @@
-import type { InboxStore, StoredDelivery } from '../../../src/ports/inbox.ts';
+import { type InboxStore, MOST_UNANSWERED, type StoredDelivery } from '../../../src/ports/inbox.ts';
 import type { DeliveredNote, OutboxNotice, OutboxStore } from '../../../src/ports/outbox.ts';
 import type { FakeClock } from './clock.ts';
 import type { MemoryData } from './run-data.ts';
@@ -253,8 +253,9 @@ export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInb
       });
       return due.slice(0, limit).map((one) => {
         const { seq, id, event, itemKey, body, attempts, unanswered } = one;
-        const counts = { attempts: attempts + 1, unanswered: unanswered + 1 };
-        Object.assign(one, { owner, heldUntil: now() + leaseMs, ...counts });
+        Object.assign(one, { attempts: attempts + 1, unanswered: unanswered + 1 });
+        if (unanswered < MOST_UNANSWERED) Object.assign(one, { owner, heldUntil: now() + leaseMs });
+        else Object.assign(one, { owner: null, state: `failed: set aside: ${unanswered} processes in a row ended` });
         return { seq, id, event, itemKey, body, attempts, unanswered };
       });
     },
