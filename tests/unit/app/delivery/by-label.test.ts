@@ -91,8 +91,8 @@ describe('a label on an item', () => {
   test.each([
     ['of the service, told as its own', 'planwright', 17],
     ['of the service, told as somebody else’s', 'planwright', 11],
-  ])('%s asks for nothing', async (_name, who, told) => {
-    const { service, deps } = inboxOf();
+  ])('%s asks for nothing, also where bots may act', async (_name, who, told) => {
+    const { service, deps } = inboxOf({}, { allowedBots: [17] });
     service.gitlab.relabel(who, 1, { add: [plan] });
 
     expect(await handleDelivery(deps, deliveryOf(itemHook(told)))).toMatch(/^ignored/);

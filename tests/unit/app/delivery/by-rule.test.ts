@@ -51,7 +51,13 @@ describe('an item that was opened', () => {
     ['of a person who is gone', { authorId: 999 }, 'ignored: bot'],
     ['of the service itself', { authorId: 17 }, 'ignored: bot'],
   ] as const)('and is %s is not', async (_name, issue, result) => {
-    const { service, deps } = ruled(undefined, { ...issue, labels: [...('labels' in issue ? issue.labels : [])] });
+    // Were it not the service itself, this bot might.
+    const change = { allowedBots: [17] };
+    const { service, deps } = ruled(
+      'auto_plan:\n  - { type: issue }\n',
+      { ...issue, labels: [...('labels' in issue ? issue.labels : [])] },
+      change,
+    );
 
     expect(await handleDelivery(deps, deliveryOf(opening))).toBe(result);
 
