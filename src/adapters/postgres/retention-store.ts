@@ -52,7 +52,8 @@ where r.no > $1::bigint and ($3::timestamptz is null or r.updated_at >= $3::time
 order by r.no limit $2::int`;
 
 const USAGE_OF_RUN = `-- usage_of_run
-select effect_id as "effectId", model, input_tokens as "inputTokens", output_tokens as "outputTokens", estimated, at
+select effect_id as "effectId", model, input_tokens as "inputTokens", output_tokens as "outputTokens", estimated,
+  project_id as "projectId", cached_tokens as "cachedTokens", cache_write_tokens as "cacheWriteTokens", money, ms, at
 from usage where run_id = $1 order by id`;
 
 const NOTES_OF_RUN = `-- export_notes_of_run

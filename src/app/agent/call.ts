@@ -46,7 +46,12 @@ export async function callModel(request: ModelRequest, deps: CallDeps, tokens: n
 }
 
 /** Failures that say nothing against the model. */
-const NOT_THE_MODEL: ReadonlySet<string> = new Set(['conversation_too_large', 'price_unknown']);
+const NOT_THE_MODEL: ReadonlySet<string> = new Set([
+  'conversation_too_large',
+  'price_unknown',
+  'budget_exceeded',
+  'store_unavailable',
+]);
 
 function isFailure(error: unknown): error is TransientFailure | PermanentFailure {
   return error instanceof TransientFailure || error instanceof PermanentFailure;
