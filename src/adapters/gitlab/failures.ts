@@ -54,8 +54,12 @@ export function answerFailure(call: Call, status: number, body: string, retryAft
   if (status >= 500 || transientStatuses.has(status)) {
     return new TransientFailure('gitlab_unavailable', message, retryAfterMs);
   }
+  // Whose account is blocked is refused altogether, as with a token that is no good any more.
+  if (status === 403 && ACCOUNT_OUT.test(body)) return new PermanentFailure('gitlab_unauthorized', message);
   return new PermanentFailure(permanentByStatus[status] ?? 'gitlab_invalid', message);
 }
+
+const ACCOUNT_OUT = /your account (?:has been|is) (?:blocked|deactivated|banned|locked|pending)/i;
 
 /** The failure for a call that got no whole answer. */
 export function exchangeFailure(call: Call, error: unknown): Failure {

@@ -69,3 +69,21 @@ describe('what counts as active', () => {
     expect(member?.active).toBe(active);
   });
 });
+
+describe('the service’s own account', () => {
+  test.each([
+    ['Your account has been blocked.', 'gitlab_unauthorized'],
+    ['Your account has been deactivated by your administrator.', 'gitlab_unauthorized'],
+    ['insufficient_scope', 'gitlab_forbidden'],
+    ['403 Forbidden', 'gitlab_forbidden'],
+  ])('refused with 403 and %j fails as %s', async (said, code) => {
+    const server = await startRawServer((_request, response) => json(response, 403, { message: said }));
+    const { gitlab } = openAdapter(server.url);
+    cleanups.push(
+      () => server.close(),
+      () => gitlab.close(),
+    );
+
+    await expect(gitlab.member(1, 12)).rejects.toMatchObject({ name: 'PermanentFailure', code });
+  });
+});
