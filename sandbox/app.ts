@@ -16,6 +16,7 @@ import { instanceRoutes } from './routes/instance.ts';
 import { issueRoutes } from './routes/issues.ts';
 import { labelRoutes } from './routes/labels.ts';
 import { memberRoutes } from './routes/members.ts';
+import { mergeRequestRoutes } from './routes/merge-requests.ts';
 import { moveRoutes } from './routes/moves.ts';
 import { noteRoutes } from './routes/notes.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -87,6 +88,7 @@ export async function buildSandbox(options: SandboxOptions = {}): Promise<Sandbo
       labelRoutes(api, deps);
       issueRoutes(api, deps);
       moveRoutes(api, deps);
+      mergeRequestRoutes(api, deps);
       noteRoutes(api, deps);
       awardRoutes(api, deps);
       repositoryRoutes(api, deps);

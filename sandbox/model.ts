@@ -144,6 +144,23 @@ export interface Issue {
   links: IssueLink[];
 }
 
+export interface MergeRequest {
+  id: number;
+  iid: number;
+  title: string;
+  description: string | null;
+  state: 'opened' | 'closed' | 'merged';
+  sourceBranch: string;
+  targetBranch: string;
+  labels: string[];
+  authorId: number;
+  createdAt: string;
+  updatedAt: string;
+  closedAt: string | null;
+  mergedAt: string | null;
+  mergedById: number | null;
+}
+
 export interface RepoFile {
   bytes: Buffer;
   executable: boolean;
@@ -182,6 +199,7 @@ export interface Project {
   invitations: Invitation[];
   labels: Label[];
   issues: Issue[];
+  mergeRequests: MergeRequest[];
   commits: Map<string, Commit>;
   /** Branch name → commit id. Empty when the repository has no commit yet. */
   branches: Map<string, string>;

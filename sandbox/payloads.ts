@@ -17,15 +17,15 @@ export interface HookEvent {
 const VISIBILITY_LEVELS = { private: 0, internal: 10, public: 20 } as const;
 
 /** GitLab writes times in hooks as `2026-01-12 09:00:00 UTC`. */
-function hookTime(iso: string): string {
+export function hookTime(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-function userPayload(user: User): Json {
+export function userPayload(user: User): Json {
   return { id: user.id, name: user.name, username: user.username, avatar_url: null, email: '[REDACTED]' };
 }
 
-function projectPayload(state: SandboxState, project: Project): Json {
+export function projectPayload(state: SandboxState, project: Project): Json {
   const url = projectUrl(state, project);
   const ssh = `git@sandbox.example:${project.path}.git`;
   return {
@@ -72,7 +72,7 @@ function labelPayload(project: Project, label: Label): Json {
   };
 }
 
-function labelPayloads(project: Project, names: readonly string[]): Json[] {
+export function labelPayloads(project: Project, names: readonly string[]): Json[] {
   return project.labels.filter((label) => names.includes(label.name)).map((label) => labelPayload(project, label));
 }
 

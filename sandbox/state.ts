@@ -141,6 +141,7 @@ export class SandboxState {
       invitations: [],
       labels: [],
       issues: [],
+      mergeRequests: [],
       commits: new Map(),
       branches: new Map(),
       hooks: [],

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SandboxDeps } from '../deps.ts';
 import { groupEntity } from '../entities.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { roleLevel } from '../members.ts';
+import { tokenExpiryEvent } from '../merge-request-entities.ts';
+import type { Project } from '../model.ts';
 import { renameProject } from '../projects.ts';
 import { RateLimitPatch } from '../rate-limits.ts';
 import { params } from '../request.ts';
@@ -35,6 +37,10 @@ const TokenBody = z.strictObject({
     .nullable()
     .default(null),
 });
+const ExpiryBody = z.strictObject({
+  username: z.string().default('planwright'),
+  expiresAt: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day like 2026-01-31'),
+});
 const UserBody = z.strictObject({
   username: z.string().regex(/^[\w.-]+$/, 'expected letters, digits, ".", "_" and "-"'),
   name: z.string().optional(),
@@ -42,7 +48,7 @@ const UserBody = z.strictObject({
 });
 
 /** Levers of the whole instance: switches, limits, users, tokens, groups, and what only an owner may do to a project. */
-export function instanceRoutes(app: FastifyInstance, { state, limiter }: SandboxDeps): void {
+export function instanceRoutes(app: FastifyInstance, { state, sender, limiter }: SandboxDeps): void {
   app.get('/settings', () => state.settings);
   app.put('/settings', (request) => Object.assign(state.settings, parseBody(SettingsPatch, request.body)));
 
@@ -94,10 +100,23 @@ export function instanceRoutes(app: FastifyInstance, { state, limiter }: Sandbox
     return reply.code(201).send(groupEntity(state, group));
   });
 
-  app.put('/projects/:id', (request) => {
+  function projectIn(request: FastifyRequest): Project {
     const wanted = params(request).part('id');
     const project = state.projects.find((known) => String(known.id) === wanted || known.path === wanted);
     if (!project) throw notFound('Project');
+    return project;
+  }
+
+  app.post('/projects/:id/token-expiry', (request, reply) => {
+    const { username, expiresAt } = parseBody(ExpiryBody, request.body);
+    const user = orBadRequest(() => state.userNamed(username));
+    const project = projectIn(request);
+    sender.fire(project, tokenExpiryEvent(state, project, user, expiresAt));
+    return reply.code(202).send({ username, expiresAt });
+  });
+
+  app.put('/projects/:id', (request) => {
+    const project = projectIn(request);
     const { path, ...rest } = parseBody(ProjectBody, request.body);
     if (path !== undefined) orBadRequest(() => renameProject(state, project, path));
     for (const [name, value] of Object.entries(rest))

@@ -141,18 +141,6 @@ export function issueRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     return reply.code(204).send();
   });
 
-  // The stand-in keeps no merge requests.
-  for (const list of ['related_merge_requests', 'closed_by']) {
-    app.get(`/projects/:id/issues/:iid/${list}`, (request, reply) => {
-      issueOf(state, request);
-      return paginate(request, reply, []);
-    });
-  }
-  app.get('/projects/:id/merge_requests', (request, reply) => {
-    projectOf(state, request);
-    return paginate(request, reply, []);
-  });
-
   app.get('/projects/:id/issues/:iid/participants', (request, reply) => {
     const { issue } = issueOf(state, request);
     const ids = new Set([issue.authorId, ...issue.assigneeIds, ...state.notesOf(issue).map((note) => note.authorId)]);

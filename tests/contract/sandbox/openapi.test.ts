@@ -8,7 +8,7 @@ import { SCRIPT, type Step } from './script.ts';
 
 /** Calls GitLab documents in its pages and that are no part of the description in the fixtures. */
 const ELSEWHERE =
-  /^(?:GET \/users|POST \/users\/:id\/\w+|GET \/personal_access_tokens\/self|GET \/todos|GET \/projects|\w+ \/groups\/.*|\w+ \/projects\/:id\/(?:transfer|archive|unarchive|share.*|search)|GET \/projects\/:id\/repository\/archive\.tar\.gz|POST \/projects\/:id\/issues\/:iid\/(?:clone|move))$/;
+  /^(?:GET \/users|POST \/users\/:id\/\w+|GET \/personal_access_tokens\/self|GET \/todos|GET \/projects|\w+ \/groups\/.*|\w+ \/projects\/:id\/(?:transfer|archive|unarchive|share.*|search|merge_requests\/:requestIid\/merge)|GET \/projects\/:id\/repository\/archive\.tar\.gz|POST \/projects\/:id\/issues\/:iid\/(?:clone|move))$/;
 
 /** Names the description does not have, each with why the sandbox does. */
 const BEYOND: { why: string; call: RegExp; names: string[] }[] = [

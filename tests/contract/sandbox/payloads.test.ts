@@ -11,6 +11,8 @@ const example = (name: string): Json => JSON.parse(readFileSync(fileURLToPath(ne
 const issueHook = example('issue-hook.json');
 const noteHook = example('note-hook-issue.json');
 const emojiHook = example('emoji-hook.json');
+const requestHook = example('merge-request-hook.json');
+const tokenHook = example('resource-access-token-hook.json');
 
 /** Things that several examples show, each with some of its fields: their union is what GitLab sends. */
 const THINGS: Record<string, Json[]> = {
@@ -20,6 +22,8 @@ const THINGS: Record<string, Json[]> = {
   issue: [issueHook['object_attributes'] as Json, noteHook['issue'] as Json, emojiHook['issue'] as Json],
   note: [noteHook['object_attributes'] as Json, emojiHook['note'] as Json],
   award: [emojiHook['object_attributes'] as Json],
+  merge_request: [requestHook['object_attributes'] as Json],
+  access_token: [tokenHook['object_attributes'] as Json],
   label: [...(issueHook['labels'] as Json[]), ...((noteHook['issue'] as Json)['labels'] as Json[])],
 };
 
@@ -46,6 +50,8 @@ const TOP: Record<string, Set<string>> = {
   issue: new Set(Object.keys(issueHook)),
   note: new Set(Object.keys(noteHook)),
   emoji: new Set(Object.keys(emojiHook)),
+  merge_request: new Set(Object.keys(requestHook)),
+  access_token: new Set(Object.keys(tokenHook)),
 };
 
 let sandbox: Sandbox;
@@ -62,9 +68,10 @@ beforeAll(async () => {
         payload,
       })
     ).json() as Json;
-  const events = 'issues_events confidential_issues_events note_events confidential_note_events emoji_events'.split(
-    ' ',
-  );
+  const events = [
+    ...['issues_events', 'confidential_issues_events', 'note_events', 'confidential_note_events', 'emoji_events'],
+    ...['merge_requests_events', 'resource_access_token_events'],
+  ];
   await call('POST', '/hooks', {
     url: 'http://127.0.0.1:9/hook',
     ...Object.fromEntries(events.map((name) => [name, true])),
@@ -77,6 +84,16 @@ beforeAll(async () => {
   await call('PUT', '/issues/6', { title: 'Newer', add_labels: 'y', confidential: true, discussion_locked: true });
   await call('POST', '/issues/6/notes', { body: 'Now\n/due 2026-05-01\n/weight 3\n/estimate 1h\n/spend 5m' });
   await call('PUT', '/issues/6', { state_event: 'close' });
+  await call('POST', '/repository/branches', { branch: 'work', ref: 'main' });
+  await call('POST', '/merge_requests', {
+    title: 'Closes #6',
+    source_branch: 'work',
+    target_branch: 'main',
+    labels: 'x',
+  });
+  await call('PUT', '/merge_requests/1', { title: 'Closes #6 at last' });
+  const lever = { method: 'POST', url: '/_sandbox/projects/1/token-expiry' } as const;
+  await sandbox.app.inject({ ...lever, payload: { expiresAt: '2026-01-26' } });
   await sandbox.sender.idle();
   bodies.push(...sandbox.state.deliveries.map(({ body }) => JSON.parse(body) as Json));
 });
@@ -93,6 +110,9 @@ test('every kind of event was sent', () => {
       'confidential_issue update',
       'confidential_note create',
       'confidential_issue close',
+      'merge_request open',
+      'merge_request update',
+      'undefined undefined',
     ]),
   );
 });
@@ -105,14 +125,15 @@ test('no field is sent that GitLab does not send', () => {
     const parts = ['user', 'project', 'repository', 'issue', 'note'].flatMap((name) =>
       body[name] === undefined ? [] : strange(name, body[name]),
     );
-    const issue = (kind === 'issue' ? body['object_attributes'] : body['issue']) as Json;
-    return [...top, ...attributes, ...parts, ...strange('label', issue['labels'])];
+    const thing = (body['issue'] ?? body['object_attributes']) as Json;
+    return [...top, ...attributes, ...parts, ...strange('label', thing['labels'] ?? [])];
   });
   expect([...new Set(found)]).toEqual([]);
 });
 
 test('a change is told as before and after, of fields that an issue has', () => {
-  const changes = bodies.flatMap((body) => Object.entries((body['changes'] ?? {}) as Json));
+  const issues = bodies.filter((body) => body['object_kind'] === 'issue');
+  const changes = issues.flatMap((body) => Object.entries((body['changes'] ?? {}) as Json));
   const known = new Set([...fieldsOf('issue'), 'assignees']);
   expect(changes.filter(([name]) => !known.has(name))).toEqual([]);
   expect(changes.filter(([, change]) => Object.keys(change as Json).join() !== 'previous,current')).toEqual([]);
@@ -128,11 +149,12 @@ test('what the examples always show is there', () => {
   };
   const missing = bodies.flatMap((body) => {
     const kind = String(body['object_kind']);
-    const issue = (kind === 'issue' ? body['object_attributes'] : body['issue']) as Json;
+    const issue = (kind === 'issue' ? body['object_attributes'] : body['issue']) as Json | undefined;
     const parts: [string, Json | undefined][] = [
-      ['user', body['user'] as Json],
-      ['project', body['project'] as Json],
+      ['user', body['user'] as Json | undefined],
+      ['project', kind === 'merge_request' ? undefined : (body['project'] as Json)],
       ['issue', issue],
+      [kind, kind === 'access_token' ? (body['object_attributes'] as Json) : undefined],
       ['note', (kind === 'note' ? body['object_attributes'] : body['note']) as Json | undefined],
     ];
     return parts.flatMap(([thing, value]) =>

@@ -18,6 +18,7 @@ function step(call: string, url: string, more: Partial<Step> = {}): Step {
 
 const P = '/projects/:id';
 const I = `${P}/issues/:iid`;
+const M = `${P}/merge_requests/:requestIid`;
 const D = `${I}/discussions/:discussionId`;
 const HOOK = { url: '{receiver}', note_events: true, token: 'secret' };
 
@@ -78,9 +79,17 @@ export const SCRIPT: readonly Step[] = [
   }),
   step(`PUT ${I}`, '/projects/1/issues/6', { body: { state_event: 'reopen', confidential: true } }),
   step(`GET ${I}/participants`, '/projects/1/issues/6/participants'),
+  step(`POST ${P}/repository/branches`, '/projects/1/repository/branches', { body: { branch: 'work', ref: 'main' } }),
+  step(`POST ${P}/merge_requests`, '/projects/1/merge_requests', {
+    body: { title: 'Closes #6', description: 'So.', source_branch: 'work', target_branch: 'main', labels: 'x' },
+  }),
+  step(`GET ${P}/merge_requests`, '/projects/1/merge_requests?state=opened&search=closes&source_branch=work'),
+  step(`GET ${M}`, '/projects/1/merge_requests/1'),
+  step(`PUT ${M}`, '/projects/1/merge_requests/1', { body: { description: 'So it is.', state_event: 'reopen' } }),
   step(`GET ${I}/related_merge_requests`, '/projects/1/issues/6/related_merge_requests'),
   step(`GET ${I}/closed_by`, '/projects/1/issues/6/closed_by'),
-  step(`GET ${P}/merge_requests`, '/projects/1/merge_requests'),
+  step(`PUT ${M}/merge`, '/projects/1/merge_requests/1/merge'),
+  step(`PUT ${I}`, '/projects/1/issues/6', { body: { state_event: 'reopen' } }),
   step(`GET ${I}/resource_label_events`, '/projects/1/issues/6/resource_label_events', { keep: 'event' }),
   step(`GET ${I}/resource_label_events/:eventId`, '/projects/1/issues/6/resource_label_events/{event}'),
   step(`POST ${I}/links`, '/projects/1/issues/6/links', {
@@ -133,4 +142,5 @@ export const SCRIPT: readonly Step[] = [
   step(`GET ${P}/search`, '/projects/1/search?scope=blobs&search=function'),
   step(`POST ${I}/clone`, '/projects/1/issues/6/clone', { body: { to_project_id: '{other}', with_notes: true } }),
   step(`POST ${I}/move`, '/projects/1/issues/6/move', { body: { to_project_id: '{other}' } }),
+  step(`DELETE ${I}`, '/projects/1/issues/5'),
 ];
