@@ -99,6 +99,33 @@ describe('an authentic delivery that is not for us', () => {
   });
 });
 
+test('that the token of the service expires is told in every status and in the metrics', async () => {
+  const expiring = {
+    object_kind: 'access_token',
+    event_name: 'expiring_access_token',
+    project: { id: scene.id },
+    object_attributes: { id: 25, user_id: 17, name: 'planwright', expires_at: '2099-01-26' },
+  };
+  const headers = { 'x-gitlab-event': 'Resource Access Token Hook' };
+  const other = {
+    ...expiring,
+    object_attributes: { ...expiring.object_attributes, user_id: 11, expires_at: '2099-01-01' },
+  };
+  expect((await deliver(JSON.stringify(other), { headers })).status).toBe(202);
+  expect((await deliver(JSON.stringify(expiring), { headers })).status).toBe(202);
+  await quiet(service);
+  const elsewhere = await openScene(service, { files: SMALL_FILES, issues: [CLEAR_ISSUE] });
+  await elsewhere.as('alice').act(1, 'plan');
+
+  const { body } = await elsewhere.as('alice').status(1);
+  const metrics = await request(`${service.apiUrl}/metrics`, 'GET', {});
+
+  expect(body.warnings).toMatchObject([{ code: 'token_expires', message: expect.stringContaining('2099-01-26') }]);
+  const day = Date.parse('2099-01-26') / 1000;
+  expect(metrics.body).toContain(`planwright_gitlab_token_expires_timestamp_seconds{token="service"} ${day}`);
+  await elsewhere.as('alice').act(1, 'cancel');
+});
+
 describe('size and addresses', () => {
   test('over 26 MiB: 413', async () => {
     const { status, body } = await deliver(`{"object_kind":"note","pad":"${'x'.repeat(26 * 1024 * 1024)}"}`);

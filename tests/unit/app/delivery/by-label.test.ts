@@ -156,6 +156,16 @@ describe('continue by label means the pause that stood then', () => {
     expect(service.store.run('run-a').row.status).toBe('GENERATING');
   });
 
+  test.each(['approve', 'reject'])('%s decides an approval', async (action) => {
+    const { service, deps, first } = await paused();
+    await pauseRun(service, 'run-a', 'p1', 'approval', first.id);
+    service.gitlab.relabel('alice', 1, { add: [`workplan-do::${action}`] });
+
+    expect(await handleDelivery(deps, deliveryOf(hook))).toBe('accepted');
+
+    expect(service.store.run('run-a').events.at(-1)).toMatchObject({ type: 'resumed', decision: action, via: 'label' });
+  });
+
   test('one whose first note is newer is not, whatever the service’s own clock says', async () => {
     const { service, deps } = await paused();
     service.gitlab.relabel('alice', 1, { add: ['workplan-do::continue'] });
