@@ -3,7 +3,6 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import type { LanguageModel } from 'ai';
 
 export interface ProviderSettings {
   kind: 'anthropic' | 'openai' | 'google' | 'compatible';
@@ -43,5 +42,3 @@ export function languageModel(settings: ProviderSettings, model: string, fetch: 
       return kind satisfies never;
   }
 }
-
-export type SdkModel = Exclude<LanguageModel, string>;
