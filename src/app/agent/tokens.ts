@@ -8,7 +8,10 @@ const OTHER = 1.1;
 /** What a message costs besides its words. */
 const AROUND = 6;
 
+const OTHER_SCRIPT = /[\u0250-\uffff]/;
+
 export function tokensOfText(text: string): number {
+  if (!OTHER_SCRIPT.test(text)) return Math.ceil(text.length / CHARACTERS);
   let other = 0;
   for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 0x24f) other += 1;
   return Math.ceil((text.length - other) / CHARACTERS + other * OTHER);
@@ -44,12 +47,16 @@ export function tokensOfAll(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + tokensOf(message), 0);
 }
 
-const toolTokens = new WeakMap<ToolDefinition, number>();
+/** Tools are made anew for each agent, of few kinds: what a name and a description stand for is counted once. */
+const toolTokens = new Map<string, number>();
+const MOST_TOOLS = 500;
 
 export function tokensOfTools(tools: readonly ToolDefinition[]): number {
   return tools.reduce((sum, tool) => {
-    const counted = toolTokens.get(tool) ?? tokensOfText(JSON.stringify(tool));
-    toolTokens.set(tool, counted);
+    const key = `${tool.name} ${tool.description}`;
+    const counted = toolTokens.get(key) ?? tokensOfText(JSON.stringify(tool));
+    if (toolTokens.size >= MOST_TOOLS) toolTokens.clear();
+    toolTokens.set(key, counted);
     return sum + counted;
   }, 0);
 }

@@ -106,7 +106,31 @@ const ALL = new RegExp(FORMATS.map(({ pattern }) => `${START}(${pattern})`).join
 /** Lower-case words alone name something; a secret of these forms has more in it. */
 const WORDS = /^[a-z]+(?:[-_.][a-z]+)*$/;
 
+/** Every form but these has so many of such characters in a row; prose has not, and most texts are looked through no further. */
+const SHORTEST_RUN = 15;
+const SHORT_FORMS = /\blogin |hooks\.slack\.com/;
+const IN_RUN = new Set(
+  Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+=%-', (c) => c.charCodeAt(0)),
+);
+const RUNS = Uint8Array.from({ length: 128 }, (_value, code) => (IN_RUN.has(code) ? 1 : 0));
+
+/** Looks at the last character that a run from here would have first, so that most characters are not looked at. */
+function hasLongRun(text: string): boolean {
+  for (let last = SHORTEST_RUN - 1; last < text.length; ) {
+    let at = last;
+    while (at > last - SHORTEST_RUN && isOfRun(text.charCodeAt(at))) at -= 1;
+    if (at === last - SHORTEST_RUN) return true;
+    last = at + SHORTEST_RUN;
+  }
+  return false;
+}
+
+function isOfRun(code: number): boolean {
+  return code < RUNS.length && RUNS[code] === 1;
+}
+
 export function redactFormats(text: string, mark: (kind: string) => string): string {
+  if (!hasLongRun(text) && !SHORT_FORMS.test(text)) return text;
   if (!SIGNS.test(text)) return text;
   return text.replace(ALL, (found: string, ...groups: unknown[]) => {
     const index = FORMATS.findIndex((_format, place) => groups[place] !== undefined);
@@ -124,12 +148,15 @@ function isFiller(found: string): boolean {
 /** `scheme://user:password@host`, also without a user. What is a variable or a placeholder stays. */
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]{1,30}:\/\/)([^\s:/@"'`<>\\]{0,100}):([^\s/@"'`<>\\]{1,300})@(?=[\w.[-])/gi;
 
+/** For a quick look: the pattern above tries each word. */
+const WITH_PASSWORD = /:\/\/[^\s:/@"'`<>\\]{0,100}:[^\s/@"'`<>\\]{1,300}@/;
+
 export function redactAddresses(
   text: string,
   mark: (kind: string) => string,
   isPlaceholder: (value: string) => boolean,
 ): string {
-  if (!text.includes('://')) return text;
+  if (!WITH_PASSWORD.test(text)) return text;
   return text.replace(CREDENTIALS, (all: string, scheme: string, user: string, password: string) =>
     isPlaceholder(password) ? all : `${scheme}${user}:${mark('password')}@`,
   );

@@ -26,7 +26,11 @@ const TAIL = /[\w-]{0,40}/y;
 const VARIABLE_LINE =
   /^(?:\d+: )?[ \t]*(?:#[ \t]*)?(?:-[ \t]+)?(?:(?:export|ENV|ARG|set|SET|(?:[^\n]{0,160}[ \t])?(?:-e|--env))[ \t]+)?["']?[A-Z][A-Z0-9_]*$/;
 
+/** A part of each name, for a quick look whether there is any. */
+const NAME_PART = /pass|pwd|secret|token|credential|authorization|key|identified/i;
+
 export function redactNamed(text: string, mark: string): string {
+  if (!NAME_PART.test(text)) return text;
   let out = '';
   let at = 0;
   NAME.lastIndex = 0;
