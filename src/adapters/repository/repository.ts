@@ -7,6 +7,7 @@ import { buildSnapshot } from './build.ts';
 import { createShared } from './shared.ts';
 import { createShelf } from './shelf.ts';
 import { type OpenSnapshot, openSnapshot } from './snapshot.ts';
+import { loadGrammars } from './symbols/grammars.ts';
 
 export interface RepositoryOptions {
   /** The gzipped tar of a repository at a commit; throws `PermanentFailure('gitlab_not_found')` when there is none. */
@@ -72,7 +73,7 @@ export function createRepository(options: RepositoryOptions): RepositoryPort & {
     const kept = await shelf.open(key);
     if (kept) {
       log.debug({ projectId, commit }, 'Repository snapshot is reused');
-      return openSnapshot(kept);
+      return await withGrammars(openSnapshot(kept));
     }
     const startedAt = clock.now().getTime();
     const place = await shelf.reserve(key);
@@ -87,7 +88,7 @@ export function createRepository(options: RepositoryOptions): RepositoryPort & {
         clock,
         signal,
       });
-      const built = openSnapshot(await place.keep(database));
+      const built = await withGrammars(openSnapshot(await place.keep(database)));
       const durationMs = clock.now().getTime() - startedAt;
       log.info(
         { projectId, commit, files: built.fileCount, durationMs, notes: built.notes },
@@ -98,6 +99,16 @@ export function createRepository(options: RepositoryOptions): RepositoryPort & {
       await place.discard();
       throw error;
     }
+  }
+
+  /** A grammar that cannot be loaded costs exactness, not the snapshot. */
+  async function withGrammars(opened: OpenSnapshot): Promise<OpenSnapshot> {
+    try {
+      await loadGrammars(opened.paths());
+    } catch (error) {
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'Grammars cannot be loaded');
+    }
+    return opened;
   }
 
   async function archiveOf(projectId: number, commit: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {

@@ -1,6 +1,9 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { PermanentFailure } from '../../ports/failures.ts';
 import type { RepositoryFile, RepositorySnapshot, SearchHit, SymbolHit } from '../../ports/repository.ts';
+import { createCodeReader, symbolOf } from './code.ts';
 import { excerptAt } from './excerpt.ts';
+import { globMatcher } from './glob.ts';
 import { createRankIndex } from './ranking/index-of.ts';
 import { readQuestion } from './ranking/question.ts';
 import { type RankIndex, rank } from './ranking/rank.ts';
@@ -9,13 +12,14 @@ import { linesOf } from './text.ts';
 type Row = Record<string, SQLOutputValue>;
 
 /** A snapshot over its database, which it owns: it is closed by `close()` or when nobody holds the snapshot any more. */
-export type OpenSnapshot = RepositorySnapshot & { close(): void };
+export type OpenSnapshot = RepositorySnapshot & { paths(): readonly string[]; close(): void };
 
 /** More than a few words are an issue: they are worth a longer look. */
 const LONG_QUESTION = 200;
 /** Files whose text is looked at again. */
 const CANDIDATES = 24;
 const CANDIDATES_OF_ISSUE = 120;
+const MAX_GLOBBED = 200_000;
 
 /** Gives the snapshot in a built database. */
 export function openSnapshot(database: DatabaseSync): OpenSnapshot {
@@ -40,16 +44,28 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     return typeof row?.['text'] === 'string' ? row['text'] : null;
   }
 
-  function list({ under = '', limit }: { under?: string; limit: number }): { files: RepositoryFile[]; more: boolean } {
+  function list({ under = '', glob, limit }: Parameters<RepositorySnapshot['list']>[0]): {
+    files: RepositoryFile[];
+    more: boolean;
+  } {
     const folder = under.replace(/^(?:\.?\/)+|\/+$/g, '').replace(/^\.$/, '');
-    const columns = 'select path, size, lines, binary from files';
     const most = Math.max(0, Math.trunc(limit));
-    const rows =
-      folder === ''
-        ? query(`${columns} order by path limit ?`, most + 1)
-        : // All that begins with the folder and a slash; `0` is the character after `/`.
-          query(`${columns} where path > ? and path < ? order by path limit ?`, `${folder}/`, `${folder}0`, most + 1);
+    if (glob === undefined) {
+      const rows = listed(folder, most + 1);
+      return { files: rows.slice(0, most).map(fileOf), more: rows.length > most };
+    }
+    const fits = globMatcher(glob);
+    if (!fits) throw new PermanentFailure('pattern_invalid', `the glob ${glob} has too many alternatives or stars`);
+    const rows = listed(folder, MAX_GLOBBED).filter((row) => fits(String(row['path'])));
     return { files: rows.slice(0, most).map(fileOf), more: rows.length > most };
+  }
+
+  function listed(folder: string, limit: number): Row[] {
+    const columns = 'select path, size, lines, binary from files';
+    return folder === ''
+      ? query(`${columns} order by path limit ?`, limit)
+      : // All that begins with the folder and a slash; `0` is the character after `/`.
+        query(`${columns} where path > ? and path < ? order by path limit ?`, `${folder}/`, `${folder}0`, limit);
   }
 
   function file(path: string): RepositoryFile | null {
@@ -114,25 +130,18 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     ).map(symbolOf);
   }
 
-  function symbolsOf(path: string): SymbolHit[] {
-    return query(
-      `select name, kind, path, start_line, end_line from symbols join files on files.id = symbols.file
-       where path = ? order by start_line`,
-      path,
-    ).map(symbolOf);
-  }
-
   return {
     commit: meta.get('commit') ?? '',
     fileCount: Number(meta.get('files') ?? 0),
     notes,
+    paths: () => index().paths,
     list,
     file,
     otherAt,
     read,
     search,
     symbols,
-    symbolsOf,
+    ...createCodeReader(query, index),
     close: () => {
       if (database.isOpen) database.close();
     },
@@ -145,16 +154,5 @@ function fileOf(row: Row): RepositoryFile {
     size: Number(row['size']),
     lines: Number(row['lines']),
     binary: row['binary'] === 1,
-  };
-}
-
-function symbolOf(row: Row): SymbolHit {
-  return {
-    name: String(row['name']),
-    // Written by the scanner alone.
-    kind: String(row['kind']) as SymbolHit['kind'],
-    path: String(row['path']),
-    startLine: Number(row['start_line']),
-    endLine: Number(row['end_line']),
   };
 }

@@ -63,8 +63,9 @@ export function stemOf(word: string): string {
   return word;
 }
 
-/** `parser` and `parsers` lost their ending; `parse` and `parses` must arrive at the same. */
+/** What another form of the word loses next: `rendering` must arrive where `renderer` and `render` do. */
 function settled(root: string): string {
+  if (root.length > 5 && /[eo]r$/.test(root)) return root.slice(0, -2);
   return root.length > 4 && /[ey]$/.test(root) ? root.slice(0, -1) : root;
 }
 

@@ -1,6 +1,9 @@
 import type { RepositoryFile, RepositorySnapshot, SearchHit, SymbolHit } from '../../../src/ports/repository.ts';
 
-/** A snapshot of these files (null: a binary file): search finds a word as it stands, symbols are `function NAME` lines. */
+/**
+ * A snapshot of these files (null: a binary file): search and find take text as it stands, symbols are `function NAME` lines, references
+ * lines with the name, the map is the list of paths.
+ */
 export function createFakeSnapshot(files: Record<string, string | null>, commit = 'c0ffee'): RepositorySnapshot {
   const paths = Object.keys(files).sort();
 
@@ -30,6 +33,13 @@ export function createFakeSnapshot(files: Record<string, string | null>, commit 
     return hits.slice(0, limit);
   }
 
+  function lines(wanted: (line: string) => boolean, limit: number): { path: string; line: number; text: string }[] {
+    return paths
+      .flatMap((path) => (linesOf(path) ?? []).map((text, index) => ({ path, line: index + 1, text })))
+      .filter(({ text }) => wanted(text))
+      .slice(0, limit);
+  }
+
   return {
     commit,
     fileCount: paths.length,
@@ -52,5 +62,17 @@ export function createFakeSnapshot(files: Record<string, string | null>, commit 
         .filter((symbol) => symbol.name === name)
         .slice(0, limit),
     symbolsOf,
+    references: async (name, limit) => ({
+      references: lines((line) => line.includes(name), limit).map((hit) => ({
+        ...hit,
+        kind: hit.text.includes(`function ${name}`) ? ('definition' as const) : ('use' as const),
+      })),
+      more: false,
+    }),
+    find: async ({ pattern, regexp, limit }) => {
+      const expression = regexp ? new RegExp(pattern) : null;
+      return { hits: lines((line) => expression?.test(line) ?? line.includes(pattern), limit), more: false };
+    },
+    map: ({ tokens }) => ({ text: paths.join('\n').slice(0, tokens * 3), files: paths.length }),
   };
 }

@@ -88,6 +88,25 @@ describe('the repository', () => {
     ]);
   });
 
+  test('lines, references and the map are read', async () => {
+    const found = await ask({}, 'repo_find', { pattern: 'export \\w+', regexp: true });
+    const references = await ask({}, 'repo_references', { name: 'start' });
+    const map = await ask({}, 'repo_map', { tokens: 100 });
+
+    expect(found.value).toEqual({
+      hits: [{ path: 'src/app.ts', line: 2, text: 'export function start() {}' }],
+      more: false,
+    });
+    expect(references.value.references[0]).toMatchObject({ path: 'src/app.ts', line: 2, kind: 'definition' });
+    expect(map.value).toMatchObject({ map: expect.stringContaining('src/app.ts'), ofFiles: expect.any(Number) });
+  });
+
+  test('a whole issue may be the query', async () => {
+    const { isError } = await ask({}, 'repo_search', { query: `Title\n\n${'word '.repeat(3000)}` });
+
+    expect(isError).toBe(false);
+  });
+
   test.each([[{ name: 'start' }], [{ path: 'src/app.ts' }], [{ name: 'start', path: 'src/app.ts' }]])(
     'symbols are found by %j',
     async (input) => {

@@ -25,7 +25,10 @@ describe('which tools there are', () => {
       'repo_list',
       'repo_read',
       'repo_search',
+      'repo_find',
       'repo_symbols',
+      'repo_references',
+      'repo_map',
       'repo_history',
       'questions_read',
       'report_read',
@@ -65,12 +68,12 @@ describe('which tools there are', () => {
   });
 
   test.each([
-    [undefined, 13],
+    [undefined, 16],
     [['Read', 'Grep'], 2],
     [['Read', 'Bash'], 1],
     [['repo_list', 'LS', 'Glob'], 1],
-    [['Bash', 'WebFetch'], 13],
-    [[], 13],
+    [['Bash', 'WebFetch'], 16],
+    [[], 16],
   ])('allowed_tools %j leave %i', (allowed, count) => {
     const tools = createTools({ gitlab: gitlab(), repository: createFakeSnapshot(files), state: state() });
 
