@@ -38,3 +38,49 @@ test('plan and score stand in the description, one note mentions the starter, an
   expect(second.match(/## 🧭/g)).toHaveLength(1);
   expect(second).not.toBe(`New first line.\n\n${first}\n\nNew last line.`);
 });
+
+const ACTS = [
+  '/close',
+  '/title Owned',
+  '/label ~owned',
+  '@all look',
+  'Closes #1',
+  '<img src="https://evil.example/i.png">',
+];
+
+test('nothing that a plan says in a description acts', async () => {
+  const files = { ...SMALL_FILES, '.gitlab/planwright.yml': 'plan_target: description\n' };
+  const hostile = `${CLEAR_ISSUE.description}\n## Requirements\n\n${ACTS.map((line) => `- It must show the text: ${line}`).join('\n')}\n`;
+  const scene = await openScene(service, { files, issues: [{ ...CLEAR_ISSUE, description: hostile }] });
+  await scene
+    .as('bob')
+    .comment(1, `It must also hold that the store shows:\n\n${ACTS.map((line) => `> ${line}`).join('\n')}`);
+
+  await scene.as('alice').act(1, 'plan');
+  await scene.reach(1, 'COMPLETED');
+
+  const issue = service.sandbox.state.project(scene.id).issues[0];
+  expect(issue).toMatchObject({ title: CLEAR_ISSUE.title, state: 'opened' });
+  expect(issue?.labels).not.toContain('owned');
+  const plan = issue?.description?.split('<!-- planwright:')[1] ?? '';
+  expect(plan).toContain('Owned');
+  expect(plan).not.toMatch(/^[ \t>*+-]*\/(?:close|title|label)\b/m);
+  expect(plan).not.toMatch(/(?<![\w`])@all\b(?![^`\n]*`)|<img\b/);
+});
+
+test('what somebody had no right to is not carried out in the name of the service: the plan stands in a note', async () => {
+  const files = { ...SMALL_FILES, '.gitlab/planwright.yml': 'plan_target: description\n' };
+  const scene = await openScene(service, { files, issues: [CLEAR_ISSUE] });
+  const issue = service.sandbox.state.project(scene.id).issues[0];
+  // GitLab leaves in the text what its writer may not do.
+  const left = `${CLEAR_ISSUE.description}\n/close\n`;
+  if (issue) issue.description = left;
+
+  await scene.as('alice').act(1, 'plan');
+  await scene.reach(1, 'COMPLETED');
+
+  expect(issue).toMatchObject({ state: 'opened', description: left });
+  const plans = scene.ours(1).filter((note) => note.body.includes('## 🧭'));
+  expect(plans).toHaveLength(1);
+  expect(plans[0]?.body).toContain('The description could not take this plan');
+});

@@ -16,9 +16,6 @@ export interface DescriptionDeps {
   log: Log;
 }
 
-/** `refused`: the description cannot take it; the plan stands in a note instead, which begins with `notice`. `lost`: not ours any more. */
-export type PutOutcome = { kind: 'written' } | { kind: 'lost' } | { kind: 'refused'; notice: string };
-
 const TRIES = 4;
 
 /** Is the row one of those that stand in the description? Its marker says so. */
@@ -26,19 +23,23 @@ export function isForDescription(row: Pick<StoredOutboxRow, 'kind' | 'marker'>):
   return row.kind === 'plan' && findMarkers(row.marker)[0]?.['in'] === 'description';
 }
 
-/** @throws TransientFailure `description_busy` when somebody else goes on writing; PermanentFailure `item_gone` */
+/**
+ * Null: it stands there now, or is not ours any more. Else the description cannot take it, and the plan stands in a note that begins with the
+ * answer; once it does it stays there, so that it does not stand twice.
+ * @throws TransientFailure `description_busy` when somebody else goes on writing; PermanentFailure `item_gone`
+ */
 export async function putIntoDescription(
   deps: DescriptionDeps,
   row: StoredOutboxRow,
   isOurs: () => Promise<boolean>,
   signal: AbortSignal,
-): Promise<PutOutcome> {
+): Promise<string | null> {
+  if (row.known !== null) return notice(await read(deps, row, signal));
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const issue = await read(deps, row, signal);
     const placed = placePlan(issue.description, row.body);
     if (placed.kind !== 'placed') return refused(deps, row, issue, placed.kind);
-    if (placed.text === issue.description) return { kind: 'written' };
-    if (!(await isOurs())) return { kind: 'lost' };
+    if (placed.text === issue.description || !(await isOurs())) return null;
     if ((await read(deps, row, signal)).description !== issue.description) continue;
     try {
       await deps.gitlab.updateDescription(row.projectId, row.iid, placed.text, { signal });
@@ -48,7 +49,7 @@ export async function putIntoDescription(
       throw error;
     }
     // Somebody may have saved an older text over it at that moment.
-    if (hasMarker((await read(deps, row, signal)).description, row.marker)) return { kind: 'written' };
+    if (hasMarker((await read(deps, row, signal)).description, row.marker)) return null;
   }
   throw new TransientFailure('description_busy', 'The description changes faster than the plan can be put into it.');
 }
@@ -59,8 +60,11 @@ async function read({ gitlab }: DescriptionDeps, row: StoredOutboxRow, signal: A
   return issue;
 }
 
-function refused({ log }: DescriptionDeps, row: StoredOutboxRow, issue: GitLabIssue, reason: string): PutOutcome {
+function refused({ log }: DescriptionDeps, row: StoredOutboxRow, issue: GitLabIssue, reason: string): string {
   log.warn({ outboxId: row.id, runId: row.runId, reason }, 'the plan stands in a note, not in the description');
-  const say = sayIn(detectLanguage(`${issue.title}\n${issue.description}`));
-  return { kind: 'refused', notice: `> ${say('notInDescription')}` };
+  return notice(issue);
+}
+
+function notice({ title, description }: GitLabIssue): string {
+  return `> ${sayIn(detectLanguage(`${title}\n${description}`))('notInDescription')}`;
 }

@@ -126,11 +126,10 @@ async function withLines(deps: OutboxDeps, row: StoredOutboxRow): Promise<Stored
 async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (taken.kind === 'cancel') await deleteUnrecorded(deps, taken, signal);
   let row = await forAudience(deps, taken, signal);
-  // Once it stands in a note it stays there, so that it does not stand twice.
-  if (isForDescription(row) && row.known === null) {
-    const put = await putIntoDescription(deps, row, () => isOurs(deps, taken), signal);
-    if (put.kind !== 'refused') return null;
-    row = { ...row, body: `${put.notice}\n\n${row.body}` };
+  if (isForDescription(row)) {
+    const notice = await putIntoDescription(deps, row, () => isOurs(deps, taken), signal);
+    if (notice === null) return null;
+    row = { ...row, body: `${notice}\n\n${row.body}` };
   }
   if (row.known) {
     if (await isOver(deps, row)) return null;

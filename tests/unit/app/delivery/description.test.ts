@@ -133,7 +133,7 @@ describe('the plan stands in a note, with the reason,', () => {
     await deliver();
 
     expect(description()).toBe('Text');
-    expect(await notes()).toEqual([expect.stringContaining('Second.')]);
+    expect(await notes()).toEqual([expect.stringMatching(/^> The description could not take this plan.*\n\nSecond\./)]);
   });
 });
 
