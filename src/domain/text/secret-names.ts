@@ -155,7 +155,7 @@ const SECRET_MANIFEST = /^kind:[ \t]*["']?(?:Sealed)?Secret["']?[ \t]*$/m;
 
 /** The values of a Kubernetes Secret, whatever their names are. */
 export function redactManifest(text: string, mark: string): string {
-  if (!SECRET_MANIFEST.test(text)) return text;
+  if (!text.includes('kind:') || !SECRET_MANIFEST.test(text)) return text;
   let within = -1;
   return text
     .split('\n')
