@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   runs: async () => (await import('./cli/runs.ts')).runsCommand,
   piece: async () => (await import('./cli/piece/piece.ts')).pieceCommand,
   locate: async () => (await import('./cli/locate.ts')).locateCommand,
+  check: async () => (await import('./cli/check.ts')).checkCommand,
   sandbox: async () => (await import('./cli/sandbox.ts')).sandboxCommand,
 };
 

@@ -1,6 +1,6 @@
 /** The score as a note shows it: its line at the top, and feedback and checks at the end. */
 import type { Say } from './locale.ts';
-import { details, line, list } from './markdown.ts';
+import { code, details, line, list } from './markdown.ts';
 import type { Score } from './score-schema.ts';
 
 export interface ScoreShown {
@@ -8,6 +8,7 @@ export interface ScoreShown {
   scoreStatus: 'NOT_EVALUATED' | 'EVALUATING' | 'EVALUATED' | 'FAILED' | 'CANCELED';
 }
 
+const MOST_FAILED = 50;
 const BAND = { High: ['🟢', 'bandHigh'], Medium: ['🟡', 'bandMedium'], Low: ['🔴', 'bandLow'] } as const;
 const CAPPED = { unresolved: 'capUnresolved', resolvable: 'capResolvable', plausible: 'capPlausible' } as const;
 const WITHOUT_SCORE = {
@@ -38,8 +39,14 @@ export function scoreSection({ score }: ScoreShown, say: Say): string[] {
   }
   if (score.checks.length > 0) {
     const hold = say('checksHold', { n: score.checks.filter((check) => check.ok).length, total: score.checks.length });
-    const lines = score.checks.slice(0, 50).map((check) => `${check.ok ? '✅' : '❌'} ${line(check.message, 300)}`);
-    if (score.checks.length > 50) lines.push(say('more', { n: score.checks.length - 50 }));
+    // The sentences are for whoever writes the plan; a reader gets the names, which are the same in every language.
+    const held = [...new Set(score.checks.filter((check) => check.ok).map((check) => code(check.code)))];
+    const failed = score.checks.filter((check) => !check.ok);
+    const lines = [
+      ...(held.length > 0 ? [`✅ ${held.join(', ')}`] : []),
+      ...failed.slice(0, MOST_FAILED).map((check) => `❌ ${code(check.code)}: ${line(check.message, 300)}`),
+    ];
+    if (failed.length > MOST_FAILED) lines.push(say('more', { n: failed.length - MOST_FAILED }));
     parts.push(details(`${say('checks')}: ${hold}`, list(lines)));
   }
   return parts;

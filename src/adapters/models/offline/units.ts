@@ -48,18 +48,8 @@ export function buildUnits(
   );
   for (const answer of requirements.filter((one) => !base.includes(one)))
     closest(answer, [], groups)?.covers.push(answer);
-  for (const one of groups) {
-    const tested =
-      one.area === 'docs' || one.area === 'test'
-        ? undefined
-        : one.files.find(
-            (file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path),
-          );
-    const test = tested && testFor(tested.path, evidence);
-    // Every unit shows by tests of its own that it works, unless its files already hold one.
-    if (test && !one.files.some((file) => areaOf(file.path) === 'test')) one.files.push(test);
-  }
   groups.sort((a, b) => rankOf(a.area) - rankOf(b.area));
+  addTests(groups, evidence);
   createOnce(groups);
   const { dependsOn, parallelWith } = orderUnits(groups);
   return groups.map((one, index) => {
@@ -102,6 +92,21 @@ export function buildUnits(
       size: sizeOf(one),
     };
   });
+}
+
+/** Every unit shows by tests of its own that it works, unless its files already hold one; a new test is made by one unit. */
+function addTests(groups: Group[], evidence: Evidence): void {
+  const made = new Set<string>();
+  for (const one of groups) {
+    if (one.area === 'docs' || one.area === 'test' || one.files.some((file) => areaOf(file.path) === 'test')) continue;
+    const tests = one.files
+      .filter((file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path))
+      .flatMap((file) => testFor(file.path, evidence) ?? []);
+    const test = tests.find((candidate) => !made.has(candidate.path)) ?? tests[0];
+    if (test === undefined) continue;
+    if (test.state === 'new') made.add(test.path);
+    one.files.push(test);
+  }
 }
 
 /** The first unit that names a new file creates it; those after it, which depend on it for that file, change it. */

@@ -55,7 +55,8 @@ describe('the note', () => {
     ['the graph', '  u1 --> u3'],
     ['feedback', '🔴 **blocking:** Name the test.'],
     ['checks', 'Checks made by code: 1 of 2 hold'],
-    ['a check that fails', '❌ No such file.'],
+    ['a check that fails', '❌ `files_exist`: No such file.'],
+    ['a check that holds by its name', '✅ `no_cycle`'],
   ])('shows %s', (_name, text) => {
     expect(body).toContain(text);
   });
