@@ -20,7 +20,7 @@ export interface CleanOptions {
 const LINE_LEAD = /^((?:[\s>*+\-#|:_~=•]|\d{1,9}[.)]|\[[ xX~]?\])*)\//;
 const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
 /** GitLab's quote or alert over lines, which would swallow what stands below it, wherever a block can begin. */
-const QUOTE_FENCE = /^(?:[\s>*+-]|\d{1,9}[.)])*?>{3,}[ \t]*(?:\[!|$)/;
+const QUOTE_FENCE = /^(?:[\s>*+-]|\d{1,9}[.)])*(?:\[!|$)/;
 /** What begins front matter when it is the first line of all. */
 const FRONT_MATTER = /^(?:---|\+\+\+|;;;)/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -69,7 +69,7 @@ function blocks(text: string, rules: InlineRules): string {
 }
 
 function textLine(line: string, rules: InlineRules): string {
-  if (QUOTE_FENCE.test(line)) return neutraliseLine(line.replace(/>{3,}/, '\\$&'), rules);
+  if (line.includes('>>>') && QUOTE_FENCE.test(line)) return neutraliseLine(line.replace(/>{3,}/, '\\$&'), rules);
   return neutraliseLine(line.replace(LINE_LEAD, '$1\\/'), rules);
 }
 

@@ -125,7 +125,7 @@ function mention(line: string, at: number, inUrl: boolean, rules: InlineRules): 
   return rules.mentions.has(name) && name !== 'all' ? '@' : `@${BREAK}`;
 }
 
-const DESTINATION = /\]\(\s*(?:$|<?\s*([^\s()<>/?#:]*):)/y;
+const DESTINATION = /\]\(\s*(?:$|(?:<\s*)?([^\s()<>/?#:]*):)/y;
 const PLAIN_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 /** Does a link begin behind this bracket that leads neither to a page, an address nor a place beside the item? */

@@ -182,6 +182,7 @@ describe('any text', () => {
 describe('harmless Markdown', () => {
   test.each([
     ['emphasis and links', 'Some **bold**, *soft* and a [link](https://example.com/a?b=1&c=2).'],
+    ['links to places beside', '[a](docs/a.md#l), [b](#note_3), [c](/x?y=a:b), [d](mailto:bob@example.com)'],
     ['lists', '- one\n- two\n  1. three\n\n* four'],
     ['inline code', 'Call `run()` or ``a`b``.'],
     ['a fence', '```ts\nconst a = `x`;\n@decorator\n```'],
@@ -215,6 +216,11 @@ describe('repairs', () => {
     ['brackets of a link go', '<https://example.com>', 'https://example.com'],
     ['a drawn language becomes text', '```mermaid\nx\n```', '```text\nx\n```'],
     ['a multi-line quote mark is escaped', '>>>\nx\n>>>', '\\>>>\nx\n\\>>>'],
+    ['an alert over lines is escaped', '>>> [!note] x', '\\>>> [!note] x'],
+    ['front matter does not begin', '---\na: b\n---', '\\---\na: b\n---'],
+    ['a table of contents is parted', '[TOC]', '[&#8203;TOC]'],
+    ['a link that runs is none', '[a](javascript:x)', '[a]\\(javascript:x)'],
+    ['a link of data is none', '[a](< data:x>)', '[a]\\(< data:x>)'],
   ])('%s', (_name, text, clean) => {
     expect(neutralise(text)).toBe(clean);
   });
@@ -268,6 +274,14 @@ test.each([
   ['dashes', `${'-'.repeat(240_000)}x`],
   ['dots after an at sign', `@${'.'.repeat(240_000)}x`],
   ['backslashes', `${'\\'.repeat(240_000)}x`],
+  ['quote signs', `${'>'.repeat(240_000)}x`],
+  ['quote signs alone', '>'.repeat(240_000)],
+  ['quotes in lists', `${'- >>> 1. '.repeat(30_000)}x`],
+  ['links without an end', ']('.repeat(120_000)],
+  ['blanks in a link', `[a](${' '.repeat(240_000)}x`],
+  ['blanks in an address', `[a](<${' '.repeat(240_000)}x`],
+  ['a long scheme', `[a](${'x'.repeat(240_000)}`],
+  ['contents without an end', '[_*toc_*'.repeat(30_000)],
 ])('a quarter of a megabyte of %s is cleaned in linear time', { timeout: 5000 }, (_name, text) => {
   expect(neutralise(text).length).toBeGreaterThan(0);
   expect(neutralise(text, { inline: true })).not.toContain('\n');
