@@ -1,5 +1,6 @@
 /** What must hold at the end of a run, whatever happened on the way (D5, D6, D7, D11). */
 import { findMarkers } from '../../src/domain/text/marker.ts';
+import { labelsOf } from './labels.ts';
 import type { Station } from './recovery.ts';
 import { patiently, type Scene } from './scene.ts';
 
@@ -39,6 +40,9 @@ export async function checkRun(station: Station, scene: Scene): Promise<string[]
   say(recorded.length !== markers.length, `${recorded.length} notes are recorded, ${markers.length} stand on the item`);
   for (const note of recorded)
     say(!scene.ours(1).some((own) => own.id === note.noteId), `the recorded note ${note.noteId} is not on the item`);
+
+  const shown = (await labelsOf(scene, 1)).filter((name) => name.startsWith('workplan'));
+  say(shown.join() !== 'workplan::completed', `the item's labels show: ${shown.join(', ') || 'nothing'}`);
 
   problems.push(...(await checkStore(station, runId)));
   return problems;
