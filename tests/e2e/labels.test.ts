@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterEach(async () => {
-  service.sandbox.state.settings.scopedLabels = false;
+  Object.assign(service.sandbox.state.settings, { scopedLabels: false, workItemHooks: false });
   await clearFaults(service);
 });
 afterAll(() => service.stop());
@@ -67,10 +67,10 @@ describe('a label that asks for something', () => {
     expect(await labelsOf(scene, 1)).toEqual(['workplan::canceled']);
   });
 
-  test('the hook twice, and once more when all is over: once', async () => {
-    const scene = await clear();
+  test('the hook twice, and once more when it was done: once', async () => {
+    const scene = await asking();
     await addLabels(scene, 'alice', 1, 'workplan-do::plan');
-    await scene.reach(1, 'COMPLETED', 'FAILED');
+    await scene.reach(1, 'NEEDS_INPUT');
     const before = scene.notes(1).map(({ id, body }) => ({ id, body }));
 
     await redeliverAll(service, scene);
@@ -126,6 +126,20 @@ describe('a label that asks for something', () => {
     expect(await labelsOf(scene, 1)).toEqual(['workplan::completed']);
   });
 
+  test('of a confidential item, told as a work item', async () => {
+    service.sandbox.state.settings.workItemHooks = true;
+    const scene = await asking();
+    await scene.as('alice').gitlab('PUT', '/issues/1', { confidential: true });
+    await addLabels(scene, 'alice', 1, 'workplan-do::plan');
+
+    await scene.reach(1, 'NEEDS_INPUT');
+
+    const sent = service.sandbox.state.deliveries.at(-1);
+    expect(sent?.event).toBe('Confidential Issue Hook');
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({ object_kind: 'work_item' });
+    expect(await labelsOf(scene, 1)).toEqual(['workplan::needs_input']);
+  });
+
   test('labels of one scope may exclude each other', async () => {
     service.sandbox.state.settings.scopedLabels = true;
     const scene = await asking();
@@ -133,10 +147,10 @@ describe('a label that asks for something', () => {
     await scene.reach(1, 'NEEDS_INPUT');
     expect(await labelsOf(scene, 1)).toEqual(['workplan::needs_input']);
 
-    await addLabels(scene, 'alice', 1, 'workplan-do::continue');
-    await scene.reach(1, 'COMPLETED', 'FAILED');
+    await addLabels(scene, 'alice', 1, 'workplan-do::cancel');
+    await scene.reach(1, 'CANCELED');
 
-    expect(await labelsOf(scene, 1)).toEqual(['workplan::completed']);
+    expect(await labelsOf(scene, 1)).toEqual(['workplan::canceled']);
   });
 });
 
@@ -168,9 +182,9 @@ describe('a refusal', () => {
     expect(scene.ours(1)).toHaveLength(notes);
     expect(statusNote(scene, 1).body).toMatch(/Waiting for input[\s\S]*@bob `workplan-do::plan`.*`forbidden`/);
 
-    await addLabels(scene, 'bob', 1, 'workplan-do::continue');
-    await scene.reach(1, 'COMPLETED', 'FAILED');
-    expect(statusNote(scene, 1).body).toMatch(/Completed[\s\S]*@bob `workplan-do::plan`.*`forbidden`/);
+    await addLabels(scene, 'bob', 1, 'workplan-do::cancel');
+    await scene.reach(1, 'CANCELED');
+    expect(statusNote(scene, 1).body).toMatch(/Canceled[\s\S]*@bob `workplan-do::plan`.*`forbidden`/);
   });
 
   test.each([
