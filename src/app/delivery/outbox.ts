@@ -13,6 +13,7 @@ import type { ProjectWarnings } from '../../ports/project-warnings.ts';
 import type { Woken } from '../loop.ts';
 import type { Audience } from './audience.ts';
 import { isForDescription, putIntoDescription } from './description.ts';
+import { afterEdit } from './late-edit.ts';
 import { showStatusLabel, takeLabelAway } from './outbox-labels.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
@@ -73,7 +74,7 @@ export async function deliverOutbox(
 
 async function deliverRow(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<void> {
   try {
-    const note = await deliver(deps, row, signal);
+    const note = await deliver({ ...deps, begunAt: deps.clock.now().getTime() }, row, signal);
     await deps.outbox.delivered(row.id, deps.owner, note);
   } catch (error) {
     // Given back at once: whoever goes on finds by its marker what was posted.
@@ -96,8 +97,13 @@ async function setAside(deps: OutboxDeps, row: StoredOutboxRow, error: unknown):
   await deps.outbox.postpone(row.id, deps.owner, retry.inMs, message);
 }
 
+/** One delivery's. */
+interface DeliveryDeps extends OutboxDeps {
+  begunAt: number;
+}
+
 /** The note that stands on the item with it; null: none. */
-async function deliver(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
+async function deliver(deps: DeliveryDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (row.kind === 'unlabel') {
     await takeLabelAway(deps, row, signal);
     return null;
@@ -123,7 +129,7 @@ async function withLines(deps: OutboxDeps, row: StoredOutboxRow): Promise<Stored
 }
 
 /** Posts or edits; null when the row is not needed any more meanwhile: then no note of it is recorded. */
-async function post(deps: OutboxDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
+async function post(deps: DeliveryDeps, taken: StoredOutboxRow, signal: AbortSignal): Promise<DeliveredNote | null> {
   if (taken.kind === 'cancel') await deleteUnrecorded(deps, taken, signal);
   let row = await forAudience(deps, taken, signal);
   if (isForDescription(row)) {
@@ -197,13 +203,14 @@ async function deleteUnrecorded(deps: OutboxDeps, row: StoredOutboxRow, signal: 
 
 /** Null when the note is gone. */
 async function edit(
-  deps: OutboxDeps,
+  deps: DeliveryDeps,
   row: StoredOutboxRow,
   noteId: number,
   signal: AbortSignal,
 ): Promise<GitLabNote | null> {
   try {
-    return await deps.gitlab.updateNote(row.projectId, row.iid, noteId, row.body, { signal });
+    const edited = await deps.gitlab.updateNote(row.projectId, row.iid, noteId, row.body, { signal });
+    return await afterEdit(deps, row, edited, deps.begunAt, signal);
   } catch (error) {
     if (error instanceof PermanentFailure && error.code === 'gitlab_not_found') return null;
     throw error;
