@@ -7,8 +7,11 @@ export interface GatherOptions<I, O> {
   flush(items: I[]): Promise<O[]>;
   /** Items a batch. */
   max: number;
-  /** Batches under way at once, never two with one key; default 1. With 2 the next is made while the server works on the last. */
-  atOnce?: number;
+  /**
+   * So many items make a batch that leaves beside the one under way (never two with one key): the server works on one while the next steps
+   * of the other are made. Absent: one batch at a time.
+   */
+  beside?: number;
 }
 
 interface Waiting<I, O> {
@@ -23,30 +26,51 @@ interface Waiting<I, O> {
  * fails alone; after a lost connection nobody knows what was committed, and all items fail.
  */
 export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => Promise<O> {
+  const { keyOf, max, beside = Number.POSITIVE_INFINITY } = options;
   let waiting: Waiting<I, O>[] = [];
-  let running = 0;
+  let senders = 0;
+  /** Keys of what is under way. */
   const underWay = new Set<string>();
+  let batches = 0;
+
+  function begin(): void {
+    if (senders > 0 && (senders > 1 || waiting.length < beside)) return;
+    senders += 1;
+    // In a microtask: what is asked for in the same turn leaves together.
+    queueMicrotask(run);
+  }
 
   async function run(): Promise<void> {
     for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      const keys = batch.map((entry) => options.keyOf(entry.item));
+      const keys = batch.map((entry) => keyOf(entry.item));
       for (const key of keys) underWay.add(key);
+      batches += 1;
+      if (waiting.length > 0) begin();
       await settle(batch);
+      batches -= 1;
       for (const key of keys) underWay.delete(key);
     }
-    running -= 1;
+    senders -= 1;
   }
 
   function nextBatch(): Waiting<I, O>[] {
     const batch = new Map<string, Waiting<I, O>>();
     const rest: Waiting<I, O>[] = [];
+    const size = sizeOfNext();
     for (const entry of waiting) {
-      const key = options.keyOf(entry.item);
-      if (batch.size < options.max && !batch.has(key) && !underWay.has(key)) batch.set(key, entry);
+      const key = keyOf(entry.item);
+      if (batch.size < size && !batch.has(key) && !underWay.has(key)) batch.set(key, entry);
       else rest.push(entry);
     }
     waiting = rest;
     return [...batch].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  }
+
+  /** All; half of them where the other half makes a batch; none beside another batch where they make none. */
+  function sizeOfNext(): number {
+    const count = waiting.length;
+    if (batches > 0 && count < beside) return 0;
+    return Math.min(max, batches === 0 && count >= 2 * beside ? Math.ceil(count / 2) : count);
   }
 
   async function settle(batch: Waiting<I, O>[]): Promise<void> {
@@ -65,9 +89,6 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
   return (item) =>
     new Promise<O>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running >= (options.atOnce ?? 1)) return;
-      running += 1;
-      // In a microtask: what is asked for in the same turn leaves together.
-      queueMicrotask(run);
+      begin();
     });
 }

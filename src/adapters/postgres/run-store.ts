@@ -32,6 +32,9 @@ import { toEvents, toRunRow } from './run-rows.ts';
 import { createStart } from './run-start.ts';
 import { toWrite, type Write, type WrittenRun, writeRuns } from './run-write.ts';
 
+/** A smaller batch costs more than is gained by sending it at once. */
+const BATCH_BESIDE = 12;
+
 const NO_CAUSE: Cause = { actionKey: null, deliveryId: null };
 
 /**
@@ -46,7 +49,7 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
     keyOf: (item) => item.runId,
     flush: (writes) => writeRuns(db, writes),
     max,
-    atOnce: 2,
+    beside: BATCH_BESIDE,
   });
 
   async function append(input: Append): Promise<AppendOutcome> {

@@ -37,7 +37,7 @@ export interface OutboxDeps {
 }
 
 /** For `paceMs`: nobody sees so short a wait, and of a run's status rows of such a moment only the newest goes out. */
-export const OUTBOX_PACE_MS = 25;
+export const OUTBOX_PACE_MS = 50;
 
 /** With the waits between the tries about an hour. */
 const RETRY: RetryLimits = { tries: 14, longestMs: 10 * 60_000 };

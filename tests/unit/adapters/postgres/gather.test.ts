@@ -4,7 +4,7 @@ import { createGather } from '../../../../src/adapters/postgres/gather.ts';
 import { TransientFailure } from '../../../../src/ports/failures.ts';
 
 /** A gather of words by their first letter; the test answers each flush. */
-function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10, atOnce?: number) {
+function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10, beside?: number) {
   const batches: string[][] = [];
   const gather = createGather<string, string>({
     keyOf: (word) => word.charAt(0),
@@ -13,7 +13,7 @@ function gatherWords(flush: (words: string[]) => Promise<string[]>, max = 10, at
       return flush(words);
     },
     max,
-    ...(atOnce === undefined ? {} : { atOnce }),
+    ...(beside === undefined ? {} : { beside }),
   });
   return { gather, batches };
 }
@@ -91,7 +91,7 @@ test('after a lost connection the batch fails without a repeat, and the next one
   expect(batches).toEqual([['a', 'b'], ['a']]);
 });
 
-test('of two at once the second leaves while the first is under way, but never with the same key', async () => {
+test('beside a batch another leaves as soon as enough wait, but never with the same key', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { gather, batches } = gatherWords(
     async (words) => {
@@ -101,18 +101,34 @@ test('of two at once the second leaves while the first is under way, but never w
     10,
     2,
   );
-  const first = gather('a1');
+  const asked = [gather('a1')];
   await Promise.resolve();
-  const later = [gather('a2'), gather('b1')];
+  asked.push(gather('b1'));
   await Promise.resolve();
-  const last = gather('c1');
+  const few = [...batches];
+  asked.push(gather('a2'), gather('c1'));
   await Promise.resolve();
-  const meanwhile = [...batches];
+  asked.push(gather('d1'), gather('e1'));
+  await Promise.resolve();
+  const enough = [...batches];
 
   resolve();
-  const outcomes = await Promise.all([first, ...later, last]);
+  const outcomes = await Promise.all(asked);
 
-  expect(meanwhile).toEqual([['a1'], ['b1']]);
-  expect(batches.flat().toSorted()).toEqual(['a1', 'a2', 'b1', 'c1']);
-  expect(outcomes).toEqual(['A1', 'A2', 'B1', 'C1']);
+  expect(few).toEqual([['a1']]);
+  expect(enough).toEqual([['a1'], ['b1', 'c1']]);
+  expect(batches.flat().toSorted()).toEqual(['a1', 'a2', 'b1', 'c1', 'd1', 'e1']);
+  expect(outcomes).toEqual(['A1', 'B1', 'A2', 'C1', 'D1', 'E1']);
+});
+
+test('what is asked for at one moment leaves in two halves where each makes a batch', async () => {
+  const { gather, batches } = gatherWords(upper, 10, 2);
+
+  const outcomes = await Promise.all(['d', 'b', 'a', 'c'].map(gather));
+
+  expect(batches).toEqual([
+    ['b', 'd'],
+    ['a', 'c'],
+  ]);
+  expect(outcomes).toEqual(['D', 'B', 'A', 'C']);
 });
