@@ -1,5 +1,6 @@
 /** The notes on an item other than the Workplan (spec 2: Notes on the item). Each answer is Markdown without the marker. */
 import { sayIn } from './locale.ts';
+import type { TextKey } from './locales/en.ts';
 import { reasonText } from './locales/reasons.ts';
 import { block, code, line, link, list, mentionOf } from './markdown.ts';
 import { renderPayload } from './payload.ts';
@@ -77,8 +78,6 @@ export interface StatusNote {
   pageUrl?: string | null;
   /** Usernames of who started the run and left the project since, and of who is told in their place. */
   left?: { starter: string; name: string } | null;
-  /** What else to tell here: refusals of labels and reactions. */
-  lines?: readonly string[];
 }
 
 /** The one status note of a run. */
@@ -104,12 +103,22 @@ export function renderStatus(note: StatusNote): string {
   const parts = [[`**${ICONS[status]} ${say(`status${status}`)}**`, ...facts, ...links.filter(Boolean)].join(' · ')];
   if (note.reason) parts.push(reasonLine(note.language, note.reason, note.message));
   if (note.left) parts.push(say('starterLeft', { starter: line(note.left.starter), name: line(note.left.name) }));
-  if (note.lines?.length) parts.push(list(note.lines.map((text) => line(text))));
-  if (status === 'NEEDS_INPUT') parts.push(say(HINTS[note.pause ?? 'question']));
-  else if (status === 'GENERATING') parts.push(say('hintGENERATING'));
-  else parts.push(say('hintEnded'));
+  parts.push([say(hintOf(status, note.pause ?? 'question')), reactionsHint(status, note)].filter(Boolean).join(' '));
   parts.push(signature(note.provider, note.language));
   return parts.join('\n\n');
+}
+
+function hintOf(status: StatusKey, pause: Waiting): TextKey {
+  if (status === 'NEEDS_INPUT') return HINTS[pause];
+  return status === 'GENERATING' ? 'hintGENERATING' : 'hintEnded';
+}
+
+/** What a reaction to this note does now (spec 2: Actions); an approval takes words. */
+function reactionsHint(status: StatusKey, { pause, language }: StatusNote): string {
+  if (status !== 'GENERATING' && status !== 'NEEDS_INPUT') return '';
+  const goesOn = status === 'NEEDS_INPUT' && pause !== 'approval';
+  const reactions = [...(goesOn ? ['▶️ `continue`'] : []), '⏹️ `cancel`'].join(', ');
+  return sayIn(language)('orReact', { reactions });
 }
 
 const HINTS = {

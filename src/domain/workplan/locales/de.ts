@@ -122,6 +122,7 @@ export const de: Texts = {
   hintApproval:
     'Zum Fortfahren `/workplan approve` kommentieren, sonst `/workplan reject` mit dem Grund. Anhalten: `/workplan cancel` kommentieren.',
   hintEnded: 'Neu planen: `/workplan plan` kommentieren.',
+  orReact: 'Oder reagiere auf diese Notiz: {reactions}.',
   providedBy: 'Anbieter: {provider}',
   planLink: 'Workplan',
   pageLink: 'Verlauf',

@@ -116,6 +116,7 @@ export const en = {
   hintApproval:
     'Comment `/workplan approve` to go on, or `/workplan reject` with the reason. To stop: comment `/workplan cancel`.',
   hintEnded: 'To plan anew: comment `/workplan plan`.',
+  orReact: 'Or react to this note: {reactions}.',
   providedBy: 'Provider: {provider}',
   planLink: 'Workplan',
   pageLink: 'Timeline',

@@ -121,6 +121,7 @@ export const es: Texts = {
   hintApproval:
     'Comenta `/workplan approve` para seguir, o `/workplan reject` con el motivo. Para parar: comenta `/workplan cancel`.',
   hintEnded: 'Para planificar de nuevo: comenta `/workplan plan`.',
+  orReact: 'O reacciona a esta nota: {reactions}.',
   providedBy: 'Proveedor: {provider}',
   planLink: 'Workplan',
   pageLink: 'Cronología',

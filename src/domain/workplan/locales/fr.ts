@@ -122,6 +122,7 @@ export const fr: Texts = {
   hintApproval:
     'Commentez `/workplan approve` pour continuer, ou `/workplan reject` avec la raison. Pour arrêter : commentez `/workplan cancel`.',
   hintEnded: 'Pour planifier à nouveau : commentez `/workplan plan`.',
+  orReact: 'Ou réagissez à cette note : {reactions}.',
   providedBy: 'Fournisseur : {provider}',
   planLink: 'Workplan',
   pageLink: 'Chronologie',

@@ -118,6 +118,7 @@ export const ja: Texts = {
   hintApproval:
     '進めるには `/workplan approve`、差し戻すには理由を添えて `/workplan reject` とコメントしてください。中止するには `/workplan cancel` とコメントしてください。',
   hintEnded: 'もう一度計画するには `/workplan plan` とコメントしてください。',
+  orReact: 'このノートへのリアクションでも操作できます：{reactions}。',
   providedBy: 'プロバイダー：{provider}',
   planLink: 'Workplan',
   pageLink: 'タイムライン',

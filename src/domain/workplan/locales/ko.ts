@@ -114,6 +114,7 @@ export const ko: Texts = {
   hintApproval:
     '진행하려면 `/workplan approve`, 돌려보내려면 이유와 함께 `/workplan reject`라고 댓글을 남기세요. 중지: `/workplan cancel` 댓글.',
   hintEnded: '다시 계획하려면 `/workplan plan`이라고 댓글을 남기세요.',
+  orReact: '이 노트에 반응을 남겨도 됩니다: {reactions}.',
   providedBy: '제공자: {provider}',
   planLink: 'Workplan',
   pageLink: '타임라인',

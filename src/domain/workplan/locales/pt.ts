@@ -119,6 +119,7 @@ export const pt: Texts = {
   hintApproval:
     'Comente `/workplan approve` para seguir, ou `/workplan reject` com o motivo. Para parar: comente `/workplan cancel`.',
   hintEnded: 'Para planejar de novo: comente `/workplan plan`.',
+  orReact: 'Ou reaja a esta nota: {reactions}.',
   providedBy: 'Provedor: {provider}',
   planLink: 'Workplan',
   pageLink: 'Linha do tempo',

@@ -115,6 +115,7 @@ export const ru: Texts = {
   hintApproval:
     'Напишите `/workplan approve`, чтобы продолжить, или `/workplan reject` с причиной. Остановить: напишите `/workplan cancel`.',
   hintEnded: 'Спланировать заново: напишите `/workplan plan`.',
+  orReact: 'Или отреагируйте на эту заметку: {reactions}.',
   providedBy: 'Исполнитель: {provider}',
   planLink: 'Workplan',
   pageLink: 'Ход работы',

@@ -107,6 +107,7 @@ export const zh: Texts = {
   hintApproval:
     '评论 `/workplan approve` 以继续，或评论 `/workplan reject` 并说明原因。停止：评论 `/workplan cancel`。',
   hintEnded: '重新规划：评论 `/workplan plan`。',
+  orReact: '也可以对本评论添加表情回应：{reactions}。',
   providedBy: '提供者：{provider}',
   planLink: 'Workplan',
   pageLink: '时间线',

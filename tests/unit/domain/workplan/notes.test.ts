@@ -7,6 +7,7 @@ import {
   renderRefusal,
   renderStatus,
 } from '../../../../src/domain/workplan/notes.ts';
+import { renderNotice, withNotices } from '../../../../src/domain/workplan/notices.ts';
 import { parsePayload } from '../../../../src/domain/workplan/payload.ts';
 import { Question } from '../../../../src/domain/workplan/schema.ts';
 import { HOSTILE } from '../../../helpers/hostile/corpus.ts';
@@ -129,8 +130,8 @@ describe('texts of models and people cannot act', () => {
         language: 'en',
         provider: text,
         movement: text,
-        lines: [text],
       }),
+      withNotices('head', [renderNotice({ language: 'en', who: text, given: text, code: text, message: text })]),
       renderStatus({ status: 'GENERATING', language: 'en', provider: text, movement: text, iteration: 1 }),
       renderEnd({
         status: 'FAILED',
@@ -186,10 +187,17 @@ describe('the status note', () => {
     expect(body).toContain('[Timeline](https://plan.example.com/)');
   });
 
-  test('tells what else there is to tell', () => {
-    expect(
-      renderStatus({ ...status, status: 'FAILED', reason: 'no_rule_matched', lines: ['A label was refused.'] }),
-    ).toMatch(/`no_rule_matched`[\s\S]*- A label was refused\./);
+  test.each([
+    [{ status: 'GENERATING' }, 'Or react to this note: ⏹️ `cancel`.'],
+    [{ status: 'NEEDS_INPUT', pause: 'question' }, 'Or react to this note: ▶️ `continue`, ⏹️ `cancel`.'],
+    [{ status: 'NEEDS_INPUT', pause: 'context_gate' }, 'Or react to this note: ▶️ `continue`, ⏹️ `cancel`.'],
+    [{ status: 'NEEDS_INPUT', pause: 'approval' }, 'Or react to this note: ⏹️ `cancel`.'],
+  ] as const)('says which reactions do something: %j', (change, hint) => {
+    expect(renderStatus({ ...status, ...change })).toContain(hint);
+  });
+
+  test('asks for no reaction when nothing is at work', () => {
+    expect(renderStatus({ ...status, status: 'COMPLETED' })).not.toContain('react');
   });
 
   test('refuses a status it does not know', () => {
