@@ -168,7 +168,7 @@ function splittable(groups: Group[], evidence: Evidence): { group: Group; last: 
     const works = group.covers.filter((one) => !one.criterion);
     if (works.length < 2) continue;
     const main = group.files[0]?.path;
-    const last = works.findLast((one) => targetsOf(one, evidence).targets[0]?.path !== main) ?? works.at(-1);
+    const last = works.findLast((one) => targetsOf(one, evidence).targets[0]?.path !== main);
     if (last) return { group, last };
   }
   return null;

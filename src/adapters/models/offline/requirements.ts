@@ -67,6 +67,9 @@ function isWanted(statement: Statement, fromNote: boolean): boolean {
   if (DESCRIBES.test(text) || (japanese && JA_DESCRIBES.test(text) && !list)) return false;
   if (section.kind === 'wanted') return list || japanese || MODAL.test(text) || IMPERATIVE.test(text) || !fromNote;
   if (SCENARIO.test(text)) return true;
+  // A reason tells how things are, unless it says what must be.
+  if (!list && section.kind === 'plain' && /\bbecause\b/i.test(text) && !STRONG.test(text) && !IMPERATIVE.test(text))
+    return false;
   if (!fromNote && section.kind === 'plain' && HOLDS.test(text) && !FAULT.test(text)) return true;
   if (list) return fromNote ? MODAL.test(text) || IMPERATIVE.test(text) || (japanese && JA_WANT.test(text)) : true;
   return MODAL.test(text) || IMPERATIVE.test(text) || (japanese && JA_WANT.test(text));

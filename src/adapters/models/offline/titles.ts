@@ -116,7 +116,7 @@ export function imperative(text: string, language: Language): string | null {
     return /^not\b/i.test(rest) ? `Keep ${who} from this: ${rest.slice(4)}` : `Let ${who} ${rest}`;
   const never = /^(?:not|never)\s+(.+)$/i.exec(rest);
   if (never) return `Never let ${who} ${never[1]}`;
-  const always = /^(?:still |always |also )+(be )?(.+)$/i.exec(rest);
+  const always = /^(?:also |still )?always (be )?(.+)$/i.exec(rest);
   if (always) return always[1] ? `Keep ${who} ${always[2]}` : `Always let ${who} ${always[2]}`;
   const plural = /[^s]s$/.test(subject.replace(/`/g, '')) || / and /.test(subject);
   const being = /^be\s+(.+)$/i.exec(rest);

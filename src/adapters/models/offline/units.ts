@@ -102,7 +102,7 @@ function addTests(groups: Group[], evidence: Evidence): void {
     const tests = one.files
       .filter((file) => ['logic', 'api', 'data', 'ui'].includes(areaOf(file.path)) && /\.(?!sql)\w+$/.test(file.path))
       .flatMap((file) => testFor(file.path, evidence) ?? []);
-    const test = tests.find((candidate) => !made.has(candidate.path)) ?? tests[0];
+    const test = tests.find((candidate) => !made.has(candidate.path));
     if (test === undefined) continue;
     if (test.state === 'new') made.add(test.path);
     one.files.push(test);

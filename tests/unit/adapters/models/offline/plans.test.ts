@@ -206,7 +206,7 @@ describe('the forms in which people write', () => {
     ],
     [
       'sentences',
-      'We lend books. A loan must end after 30 days, e.g. on Monday. Members see nothing today.',
+      'We lend books. Two were lost, because members see nothing but titles only. A loan must end after 30 days, e.g. on Monday.',
       ['A loan must end after 30 days, e.g. on Monday.'],
     ],
     [

@@ -23,6 +23,8 @@ test.each([
   ['A customer must be able to share a ticket', 'Let a customer share a ticket'],
   ['Only librarians may open the list', 'Let only librarians open the list'],
   ['The token must never appear in a log', 'Never let the token appear in a log'],
+  ['`step` must also open the windows', 'Make `step` also open the windows'],
+  ['A rule must always win', 'Always let a rule win'],
   ['Errors must always be logged', 'Keep errors logged'],
   ['Sessions must expire after 30 minutes.', 'Make sessions expire after 30 minutes'],
 ])('%s', (text, title) => {
