@@ -11,3 +11,6 @@ create table takeovers (
   fence integer not null,
   count integer not null
 );
+
+-- Counted and listed for operators.
+create index inbox_failed on inbox (seq) where state = 'failed';

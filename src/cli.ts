@@ -20,6 +20,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   api: async () => (await import('./cli/processes.ts')).apiCommand,
   worker: async () => (await import('./cli/processes.ts')).workerCommand,
   migrate: async () => (await import('./cli/processes.ts')).migrateCommand,
+  deliveries: async () => (await import('./cli/deliveries.ts')).deliveriesCommand,
   runs: async () => (await import('./cli/runs.ts')).runsCommand,
   piece: async () => (await import('./cli/piece/piece.ts')).pieceCommand,
   locate: async () => (await import('./cli/locate.ts')).locateCommand,

@@ -24,7 +24,7 @@ export interface AbandonedDeps {
 }
 
 /** Workers are lost for other reasons too: so often in a row, and each time before anything was recorded, it is the run. */
-export const MOST_LOST = 6;
+export const MOST_LOST = 8;
 
 /**
  * Ids of runs that are to be advanced, oldest first. Of those that have lost several workers without getting on there is at most one among

@@ -21,6 +21,8 @@ export interface Waiting {
 export interface Backlog {
   inbox: Waiting;
   outbox: Waiting;
+  /** Deliveries that were given up and wait for an operator. */
+  deliveriesGivenUp: number;
   /** Live runs: at work or to be taken, waiting for people, and those at work that nobody holds. */
   runs: { generating: number; needsInput: number; abandoned: number };
 }

@@ -54,7 +54,7 @@ test('a run that ends every worker fails with a reason, and the next one is plan
   await scene.as('alice').act(2, 'plan');
   await station.survivor();
 
-  expect(crashes).toBeGreaterThanOrEqual(6);
+  expect(crashes).toBeGreaterThanOrEqual(8);
   expect((await scene.reach(1, 'FAILED')).reason).toBe('worker_lost');
   expect(scene.markers(1).filter((key) => key.includes('kind=end'))).toHaveLength(1);
   expect((await scene.reach(2, 'COMPLETED', 'FAILED')).generationStatus).toBe('COMPLETED');

@@ -74,6 +74,7 @@ update pauses set reminded_at = now() where run_id = $1 and id = $2`;
 interface BacklogRow {
   inbox_open: number;
   inbox_oldest: number | null;
+  given_up: number;
   outbox_open: number;
   outbox_oldest: number | null;
   generating: number;
@@ -87,6 +88,7 @@ async function readBacklog(db: Executor): Promise<Backlog> {
   return {
     inbox: { open: row.inbox_open, oldestDueMs: row.inbox_oldest },
     outbox: { open: row.outbox_open, oldestDueMs: row.outbox_oldest },
+    deliveriesGivenUp: row.given_up,
     runs: { generating: row.generating, needsInput: row.needs_input, abandoned: row.abandoned },
   };
 }
@@ -96,9 +98,10 @@ const DUE = `filter (where due_at <= now() and (held_until is null or held_until
 const AGE = `(extract(epoch from now() - min(due_at) ${DUE}) * 1000)::bigint`;
 
 const BACKLOG = `-- backlog
-select i.open as inbox_open, i.oldest as inbox_oldest, o.open as outbox_open, o.oldest as outbox_oldest,
+select i.open as inbox_open, i.oldest as inbox_oldest, f.given_up, o.open as outbox_open, o.oldest as outbox_oldest,
   g.generating, g.abandoned, n.needs_input
 from (select count(*)::int as open, ${AGE} as oldest from inbox where state = 'open') i,
+  (select count(*)::int as given_up from inbox where state = 'failed') f,
   (select count(*)::int as open, ${AGE} as oldest from outbox) o,
   (select count(*)::int as generating, count(*) filter (where (owner is null or held_until < now()) and waits_since is null)::int as abandoned
     from runs where status = 'GENERATING') g,

@@ -123,6 +123,9 @@ function gaugeBacklog(register: Registry, read: () => Promise<Backlog | null>): 
     ['inbox', inbox.open],
     ['outbox', outbox.open],
   ]);
+  gauge('planwright_given_up', 'Deliveries that were given up and wait for an operator', 'box', (backlog) => [
+    ['inbox', backlog.deliveriesGivenUp],
+  ]);
   gauge('planwright_oldest_due_seconds', 'How long the row due longest has been due', 'box', ({ inbox, outbox }) => [
     ['inbox', (inbox.oldestDueMs ?? 0) / 1000],
     ['outbox', (outbox.oldestDueMs ?? 0) / 1000],

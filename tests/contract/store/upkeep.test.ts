@@ -118,6 +118,7 @@ describe.each(databases)('upkeep on $name', ({ open }) => {
     expect(backlog).toEqual({
       inbox: { open: 2, oldestDueMs: expect.any(Number) },
       outbox: { open: 1, oldestDueMs: null },
+      deliveriesGivenUp: 0,
       runs: { generating: 2, needsInput: 1, abandoned: 1 },
     });
     expect(Math.round((backlog.inbox.oldestDueMs ?? 0) / 10_000)).toBe(9);
@@ -129,6 +130,7 @@ describe.each(databases)('upkeep on $name', ({ open }) => {
     expect(await upkeep.backlog()).toEqual({
       inbox: nothing,
       outbox: nothing,
+      deliveriesGivenUp: 0,
       runs: { generating: 0, needsInput: 0, abandoned: 0 },
     });
   });

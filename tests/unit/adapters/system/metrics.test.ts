@@ -5,6 +5,7 @@ import type { Backlog } from '../../../../src/ports/upkeep.ts';
 const backlog: Backlog = {
   inbox: { open: 3, oldestDueMs: 1500 },
   outbox: { open: 1, oldestDueMs: null },
+  deliveriesGivenUp: 4,
   runs: { generating: 2, needsInput: 5, abandoned: 1 },
 };
 
@@ -82,6 +83,7 @@ test('shows what waits, read once for all of it', async () => {
   expect(lines).toEqual(
     expect.arrayContaining([
       'planwright_waiting{box="inbox"} 3',
+      'planwright_given_up{box="inbox"} 4',
       'planwright_oldest_due_seconds{box="inbox"} 1.5',
       'planwright_oldest_due_seconds{box="outbox"} 0',
       'planwright_live_runs{state="needs_input"} 5',
