@@ -83,7 +83,8 @@ function recorded(model: ModelPort, asked: Prompt[]): ModelPort {
 }
 
 /** In the order in which providers read and keep it: tools, the agent's text, the conversation. */
-function promptOf({ tag, instructions = '', tools, messages }: ModelRequest): Prompt {
+function promptOf({ tag, instructions = '', tools: callable, spentTools = [], messages }: ModelRequest): Prompt {
+  const tools = callable.length > 0 ? callable : spentTools;
   return {
     conversation: tag.stage === 'judge' ? `judge ${tag.movement}` : tag.movement,
     fixed: JSON.stringify([tools, instructions]),

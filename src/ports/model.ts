@@ -38,6 +38,8 @@ export interface ModelRequest {
   instructions?: string;
   messages: ModelMessage[];
   tools: ToolDefinition[];
+  /** Tools that the conversation has used and that may not be called any more: `tools` is empty then. Absent: none. */
+  spentTools?: ToolDefinition[];
   /** A judge's conditions under their own numbers; answers come back as text: the number, or -1. */
   judge?: { conditions: { index: number; text: string }[] };
   signal: AbortSignal;

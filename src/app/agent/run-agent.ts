@@ -176,6 +176,7 @@ async function step(input: AgentInput, run: Progress, signal: AbortSignal): Prom
         ...(input.instructions === null ? {} : { instructions: input.instructions }),
         messages,
         tools: tools.map((tool) => tool.definition),
+        ...(tools.length > 0 ? {} : { spentTools: input.tools.map((tool) => tool.definition) }),
         signal,
       },
       input,

@@ -158,6 +158,17 @@ export function describeProvider(kind: ProviderSettings['kind'], protocol: Proto
       expect(body).not.toContain(KEY);
     });
 
+    it('sends the tools that may not be called any more: a conversation with calls needs them', async () => {
+      const { ask, server } = await begin({ kind: 'answer', text: 'Done.' });
+
+      const { toolCalls } = await ask(requestOf({ tools: [], spentTools: [search] }));
+
+      const body = JSON.stringify(server.requests[0]?.body);
+      expect(body).toContain('Finds text.');
+      expect(body).toMatch(/"(?:tool_choice":(?:"none"|\{"type":"none"\})|mode":"NONE")/);
+      expect(toolCalls).toEqual([]);
+    });
+
     it('says when an answer was cut off at the length limit', async () => {
       const { ask } = await begin({ kind: 'answer', text: 'The first half', end: 'cut_off' });
 

@@ -45,12 +45,19 @@ export function createSdkProvider(settings: SdkModelSettings): AskProvider {
 function ask(settings: SdkModelSettings, request: ModelRequest, model: string, watch: ReturnType<typeof watchCall>) {
   const { kind } = settings;
   const maxOutputTokens = settings.maxOutputTokens(model);
+  // A conversation that holds calls is refused without its tools, and what is cached begins with them.
+  const mayCall = request.tools.length > 0;
+  const tools = mayCall ? request.tools : (request.spentTools ?? []);
   const result = streamText({
     model: languageModel(settings, model, watch.fetch),
     messages: toSdkMessages(kind, request.messages),
     ...(request.instructions === undefined ? {} : { instructions: toInstructions(kind, request.instructions) }),
-    ...(request.tools.length > 0
-      ? { tools: toTools(request.tools), toolOrder: request.tools.map(({ name }) => name) }
+    ...(tools.length > 0
+      ? {
+          tools: toTools(tools),
+          toolOrder: tools.map(({ name }) => name),
+          ...(mayCall ? {} : { toolChoice: 'none' as const }),
+        }
       : {}),
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
     // Repeating is the agent loop's, one way for all providers.

@@ -144,6 +144,7 @@ describe('tools', () => {
 
     expect(outcome).toMatchObject({ ok: true, output: 'Done.' });
     expect(model.requests.map((request) => request.tools.length)).toEqual([1, 1, 0]);
+    expect(model.requests.map((request) => request.spentTools?.length ?? 0)).toEqual([0, 0, 1]);
     expect(model.requests[2]?.messages.at(-1)).toMatchObject({
       role: 'user',
       text: expect.stringContaining('No more'),
