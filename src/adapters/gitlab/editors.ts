@@ -8,6 +8,8 @@ type EditorCalls = Pick<GitLabPort, 'lastEditors'>;
 
 /** Notes of one query: what GitLab allows a query to cost carries several times as many. */
 const AT_ONCE = 20;
+/** For so long nobody asks again where there is no GraphQL at all: a proxy may let it through one day. */
+const ABSENT_MS = 300_000;
 
 /** Who edited notes last, which only GraphQL tells. A query changes nothing, but as a POST it is not repeated here. */
 export function editorCalls(service: Resource, token: string): EditorCalls {
@@ -29,16 +31,19 @@ export function editorCalls(service: Resource, token: string): EditorCalls {
     });
   }
 
+  let absentUntil = 0;
   return {
     async lastEditors(noteIds, options) {
+      if (performance.now() < absentUntil) return null;
       const known = new Map<number, GitLabUser | null>();
       try {
         for (let from = 0; from < noteIds.length; from += AT_ONCE) {
           for (const [id, user] of await ask(noteIds.slice(from, from + AT_ONCE), options?.signal)) known.set(id, user);
         }
       } catch (error) {
-        if (error instanceof PermanentFailure) return null;
-        throw error;
+        if (!(error instanceof PermanentFailure)) throw error;
+        if (error.code === 'gitlab_not_found') absentUntil = performance.now() + ABSENT_MS;
+        return null;
       }
       return known;
     },

@@ -246,6 +246,16 @@ describe('who edited notes last', () => {
     expect(await adapter(server.url).gitlab.lastEditors([1])).toBeNull();
   });
 
+  test('where there is no GraphQL it is not asked for again and again', async () => {
+    const server = await serve((_request, response) => json(response, 404, {}));
+    const { gitlab } = adapter(server.url);
+
+    await gitlab.lastEditors([1]);
+    expect(await gitlab.lastEditors([1])).toBeNull();
+
+    expect(server.seen).toHaveLength(1);
+  });
+
   test('an outage is no "nobody knows"', async () => {
     const server = await serve((_request, response) => json(response, 502, {}));
 
