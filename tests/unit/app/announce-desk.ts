@@ -1,95 +1,97 @@
+/** Events to announce, and what is announced of them. */
+import { announce } from '../../../src/app/announce.ts';
+import { EVENT_VERSION, type RunEventBody } from '../../../src/domain/run/events.ts';
+import { apply, initialState } from '../../../src/domain/run/fold.ts';
+import { personOf, questionOf, runSettings } from './setup.ts';
 
-import type { RunEventBody } from '../../../src/domain/run/events.ts';
-
-[[started], 'GENERATING'],
-    [[started, paused('question', 1)], 'NEEDS_INPUT'],
-    [[started, ended('completed')], 'COMPLETED'],
-    [[started, ended('failed', 'deadline')], 'FAILED'],
-    [[started, ended('canceled', 'item_closed')], 'CANCELED'],
-  ])('%#', (events, expected) => {
-    expect(statusOf(announced(events, []).state)).toBe(expected);
-  });
+export const item = {
+  globalId: 501,
+  projectId: 1,
+  projectPath: 'acme/sample',
+  iid: 1,
+  title: 'Limit the export',
+  webUrl: 'https://gitlab.example/i',
+  reference: 'acme/sample#1',
+};
+export const started: RunEventBody = {
+  type: 'run_started',
+  goal: 'Plan it',
+  startedBy: personOf('alice'),
+  item,
+  interactive: true,
+  reportDir: 'r',
+  carried: [],
+};
+export const paused = (
+  kind: 'question' | 'context_gate' | 'approval',
+  questions = 0,
+  missing: string[] = [],
+): RunEventBody => ({
+  type: 'paused',
+  pauseId: 'p1',
+  kind,
+  movement: 'plan',
+  questions: Array.from({ length: questions }, (_value, index) => questionOf(`q${index + 1}`)),
+  missing,
 });
+export const ended = (status: 'completed' | 'failed' | 'canceled', reason: string | null = null): RunEventBody => ({
+  type: 'ended',
+  status,
+  reason,
+  message: 'It was too much.',
+  by: null,
+});
+export const plan = {
+  goal: 'Limit the export',
+  requirements: [{ id: 'R1', text: 'At most 10,000 rows', source: 'description' }],
+  findings: [],
+  decisions: [],
+  units: [
+    {
+      id: 'U1',
+      title: 'Limit the rows',
+      why: 'It is asked for.',
+      files: [],
+      dependsOn: [],
+      parallelWith: [],
+      covers: ['R1'],
+      acceptance: ['10,001 rows are cut'],
+      verify: ['npm test'],
+      size: 'S',
+    },
+  ],
+  outOfScope: [],
+  risks: [],
+  openQuestions: [],
+};
+export const published = (scoring: boolean): RunEventBody => ({
+  type: 'action_finished',
+  effectId: 'e',
+  movement: 'write',
+  outcome: 'done',
+  message: '',
+  data: { workplan: plan, scoring },
+});
+export const scored: RunEventBody = {
+  type: 'action_finished',
+  effectId: 'e2',
+  movement: 'compute_score',
+  outcome: 'done',
+  message: '',
+  data: { score: { value: 88, band: 'High', feedback: [], checks: [] } },
+};
 
-describe('what people see of a change', () => {
-  test('nothing of events that nobody sees', () => {
-    const warning: RunEventBody = { type: 'warning', code: 'loop', message: 'x', movement: null };
+/** What is announced of the last events of a run. */
+export function announced(
+  before: RunEventBody[],
+  events: RunEventBody[],
+  change: Partial<typeof runSettings> = {},
+  sinceMs?: number,
+) {
+  const state = initialState('run-a');
+  for (const body of [...before, ...events])
+    apply(state, { ...body, v: EVENT_VERSION, seq: state.seq + 1, at: '2026-01-05T09:00:00.000Z' });
+  return { ...announce(state, events, { ...runSettings, ...change }, sinceMs), state };
+}
 
-    expect(announced([started], [warning])).toMatchObject({ row: {}, outbox: [] });
-  });
-
-  test('a movement that follows at once shows in the row and spares the status note an edit', () => {
-    const moved: RunEventBody = {
-      type: 'movement_started',
-      movement: 'plan',
-      iteration: 2,
-      movementIteration: 1,
-      subs: [],
-    };
-
-    const quick = announced([started], [moved], {}, 2999);
-    const slow = announced([started], [moved], {}, 3000);
-
-    expect(quick.row).toMatchObject({ progress: { movement: 'plan' } });
-    expect([kinds(quick.outbox), kinds(slow.outbox)]).toEqual([[], ['status']]);
-  });
-
-  test('a status that changes at once is told all the same', () => {
-    expect(kinds(announced([started], [paused('context_gate', 0)], {}, 0).outbox)).toEqual(['gate', 'status']);
-  });
-
-  test('every row ends with its marker, by which it is found again', () => {
-    const { outbox } = announced([started], [published(true), paused('question', 2)]);
-
-    expect(outbox.length).toBeGreaterThan(3);
-    for (const row of outbox) expect(hasMarker(row.body, row.marker)).toBe(true);
-    expect(new Set(outbox.map((row) => row.marker)).size).toBe(outbox.length);
-  });
-
-  test('each question is a discussion of its own; of several the first mentions the starter', () => {
-    const { outbox, row } = announced([started], [paused('question', 2)]);
-    const questions = outbox.filter((one) => one.kind === 'question');
-
-    expect(questions.map((one) => [one.questionId, one.discussion, one.pauseId])).toEqual([
-      ['q1', true, 'p1'],
-      ['q2', true, 'p1'],
-    ]);
-    expect(questions.map((one) => one.body.includes('@alice'))).toEqual([true, false]);
-    expect(row).toMatchObject({ status: 'NEEDS_INPUT', pause: { id: 'p1', kind: 'question' } });
-  });
-
-  test('a question carries its payload hidden, or as a fence', () => {
-    const body = (questionFormat: 'hidden' | 'duo') =>
-      announced([started], [paused('question', 1)], { questionFormat }).outbox[0]?.body ?? '';
-
-    expect(body('hidden')).toContain('<!-- duo-question');
-    expect(body('duo')).toContain('```json:duo-question');
-  });
-
-  test.each([
-    ['context_gate', 'gate'],
-    ['approval', 'approval'],
-  ] as const)('%s is one note that mentions the starter, without payload', (kind, expected) => {
-    const { outbox } = announced([started], [paused(kind, 0, kind === 'context_gate' ? ['Who may export?'] : [])]);
-    const [gate] = outbox;
-
-    expect(kinds(outbox)).toEqual([expected, 'status']);
-    expect(gate?.body).toContain('@alice');
-    expect(gate?.body).not.toContain('duo-question');
-    if (kind === 'context_gate') expect(gate?.body).toContain('Who may export?');
-  });
-
-  test('the plan is written when it is published and again with its score, under one marker', () => {
-    const first = announced([started], [published(true)]).outbox;
-    const second = announced([started, published(true)], [scored, ended('completed')]).outbox;
-
-    expect(kinds(first)).toEqual(['plan', 'status']);
-    expect(kinds(second)).toEqual(['plan', 'status']);
-    expect(second[0]?.marker).toBe(first[0]?.marker);
-    expect(second[0]?.body).toContain('88');
-  });
-
-  test.each([
-    ['completed', null],
-    ['canceled', 'canceled'],
-  ] as const)('a plan whose scoring ended without a score (%s) says so', (_status, _reason) => {
+export const kinds = (rows: { kind: string }[]) => rows.map((row) => row.kind);
