@@ -36,7 +36,7 @@ describe('what people see of a change', () => {
     const quick = announced([started], [moved], {}, 2999);
     const slow = announced([started], [moved], {}, 3000);
 
-    expect(quick.row).toMatchObject({ view: { movement: 'plan' } });
+    expect(quick.row).toMatchObject({ progress: { movement: 'plan' } });
     expect([kinds(quick.outbox), kinds(slow.outbox)]).toEqual([[], ['status']]);
   });
 
