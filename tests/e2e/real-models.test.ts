@@ -62,6 +62,8 @@ test('reads with tools, is counted and priced, and says who answered', async () 
   const { body } = await scene.as('bob').status(1);
   // 2,100 of input and 120 of output in both calls: 0.0021 + 0.0012.
   expect(body.budget.run).toMatchObject({ tokens: 2220, cachedTokens: 1500, money: 0.0033 });
+  const stored = await service.infra.act.store.load(ended.runId ?? '');
+  expect(stored?.settings.models).toEqual({ default: 'compatible:small' });
   const metrics = await service.infra.metrics.text();
   expect(metrics).toContain('planwright_model_calls_total{model="compatible:small",outcome="ok"} 2');
 });
