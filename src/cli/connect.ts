@@ -53,7 +53,7 @@ async function connect(
       signingToken: config.webhookSigningToken,
     };
     const report = await connectProject(gitlab.setup, project.id, hook, options);
-    const settings = await settingsLines(gitlab, project);
+    const settings = await settingsLines(gitlab, project, report.hook.done === 'created');
     const lines = [`${project.path} (project ${project.id})`, ...reportLines(report, options.dryRun), ...settings];
     process.stdout.write(`${lines.map(plainLine).join('\n')}\n`);
     return 0;
@@ -77,11 +77,17 @@ function reportLines({ hook, labels }: ConnectReport, dryRun: boolean): string[]
   return lines;
 }
 
-async function settingsLines(gitlab: ReturnType<typeof openGitLab>, project: GitLabProject): Promise<string[]> {
+/** `first`: the project was not connected before, so a file to begin with is of use. */
+async function settingsLines(
+  gitlab: ReturnType<typeof openGitLab>,
+  project: GitLabProject,
+  first: boolean,
+): Promise<string[]> {
   const { defaultBranch } = project;
   if (defaultBranch === null) return ['  settings  there is no repository: the defaults hold'];
   const text = await gitlab.rawFile(project.id, defaultBranch, SETTINGS_FILE).catch(() => undefined);
   if (text === undefined) return [`  settings  ${SETTINGS_FILE} could not be read`];
+  if (text === null && !first) return [`  settings  no ${SETTINGS_FILE} on ${defaultBranch}: the defaults hold`];
   if (text === null)
     return [
       `  settings  no ${SETTINGS_FILE} on ${defaultBranch}: the defaults hold. To say otherwise, begin with:`,

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { parseSettings, readSettings } from '../../../src/app/project-settings.ts';
+import { ProjectSettings, parseSettings, readSettings, SETTINGS_SAMPLE } from '../../../src/app/project-settings.ts';
 import { createService } from './setup.ts';
 
 describe('the settings file', () => {
@@ -133,4 +134,27 @@ test.each([
 
 test('what wants to be a prototype is an unknown key', () => {
   expect(parseSettings('__proto__: { enabled: false }\n')).toMatchObject({ ok: false });
+});
+
+describe('what people are shown', () => {
+  const uncommented = SETTINGS_SAMPLE.replace(/^# (?=\w+:| {2})/gm, '');
+
+  test.each([
+    ['the sample', SETTINGS_SAMPLE],
+    ['the sample with what is commented out', uncommented],
+  ])('%s is valid', (_what, text) => {
+    expect(parseSettings(text)).toMatchObject({ ok: true });
+  });
+
+  test('the sample says the defaults', () => {
+    expect(parseSettings(SETTINGS_SAMPLE)).toEqual(parseSettings(''));
+  });
+
+  test('the example of docs/project-settings.md is valid and names every key', async () => {
+    const text = await readFile(new URL('../../../docs/project-settings.md', import.meta.url), 'utf8');
+    const example = /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+
+    expect(parseSettings(example)).toMatchObject({ ok: true });
+    for (const key of Object.keys(ProjectSettings.shape)) expect(example).toMatch(new RegExp(`^${key}:`, 'm'));
+  });
 });
