@@ -64,5 +64,9 @@ export function openQuestion(state: RunState, movement: string, said: string): Q
 
 /** At most so many characters, none cut in two. */
 function cut(text: string, characters: number): string {
-  return Array.from(text).slice(0, characters).join('').trim();
+  // No character has more than two units.
+  return Array.from(text.slice(0, 2 * characters))
+    .slice(0, characters)
+    .join('')
+    .trim();
 }

@@ -14,6 +14,8 @@ const JOINERS = new RegExp(`${JOINER}+`, 'gu');
 const PICTURE = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f})$/u;
 /** Emoji, ideographs, keycaps; no other ASCII, which escaping may change. */
 const TAKES_SELECTOR = /^(?:[0-9#*]|(?![\0-\u{7f}])[\p{Extended_Pictographic}\p{Script=Han}\p{Emoji}\p{S}])$/u;
+/** Nothing but ASCII that is seen: there is nothing to take out. */
+const PLAIN = /^[\t\n -~]*$/;
 /** Scripts that are spelled with joiners. */
 const JOINING = new RegExp(
   `^[${'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Mongolian'
@@ -28,6 +30,7 @@ const JOINING = new RegExp(
  * inside emoji and inside scripts that are spelled with them, a variation selector stays after what can take one. Idempotent.
  */
 export function visibleText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .toWellFormed()
     .replace(LINE_ENDS, '\n')
