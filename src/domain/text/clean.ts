@@ -20,7 +20,9 @@ export interface CleanOptions {
 const LINE_LEAD = /^((?:[\s>*+\-#|:_~=•]|\d{1,9}[.)]|\[[ xX~]?\])*)\//;
 const BLOCK_START = /^(?:[#>=|~]|[-+*_](?=[\s\-+*_]|$)|\[[ xX~]?\])/;
 /** GitLab's quote or alert over lines, which would swallow what stands below it, wherever a block can begin. */
-const QUOTE_FENCE = /^(?:[\s>*+-]|\d{1,9}[.)])*(?:\[!|$)/;
+const QUOTE_FENCE = /^((?:[\s>*+-]|\d{1,9}[.)])*)(?:\[!|$)/;
+/** A bracket that begins a paragraph. */
+const FIRST_BRACKET = /^((?:[\s>*+-]|\d{1,9}[.)])*)\[/;
 /** What begins front matter when it is the first line of all. */
 const FRONT_MATTER = /^(?:---|\+\+\+|;;;)/;
 const NUMBER_START = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -40,7 +42,7 @@ export function neutralise(markdown: string, options: CleanOptions = {}): string
 function oneLine(text: string, rules: InlineRules): string {
   const joined = text.replace(/\s+/g, ' ').trim();
   const started = joined.replace(BLOCK_START, '\\$&').replace(NUMBER_START, '$1\\$2');
-  const line = neutraliseLine(started.replace(LINE_LEAD, '$1\\/'), rules);
+  const line = neutraliseLine(withoutDefinition(started.replace(LINE_LEAD, '$1\\/')), rules);
   const slashes = /(?<!\\)\\*$/.exec(line)?.[0].length ?? 0;
   return slashes % 2 === 0 ? line : `${line}\\`;
 }
@@ -48,7 +50,7 @@ function oneLine(text: string, rules: InlineRules): string {
 function blocks(text: string, rules: InlineRules): string {
   const out: string[] = [];
   let fence: string | null = null;
-  for (const line of text.replace(FRONT_MATTER, '\\$&').split('\n')) {
+  for (const line of text.split('\n')) {
     if (fence !== null) {
       const ends = endsFence(line, fence);
       out.push(ends ? fence : neutraliseCode(line.startsWith('/') ? ` ${line}` : line));
@@ -65,12 +67,22 @@ function blocks(text: string, rules: InlineRules): string {
     fence = start.run;
   }
   if (fence !== null) out.push(fence);
-  return out.join('\n');
+  // What stood before it may be gone by now.
+  return out.join('\n').replace(FRONT_MATTER, '\\$&');
+}
+
+/**
+ * A definition is read before code is: its label may go on over lines, and may end inside of what is a code span otherwise, where nothing
+ * can be escaped. Then its first bracket is.
+ */
+function withoutDefinition(line: string): string {
+  const mayBegin = !line.includes(']') || (line.includes('`') && line.includes(']:'));
+  return mayBegin ? line.replace(FIRST_BRACKET, '$1\\[') : line;
 }
 
 function textLine(line: string, rules: InlineRules): string {
-  if (line.includes('>>>') && QUOTE_FENCE.test(line)) return neutraliseLine(line.replace(/>{3,}/, '\\$&'), rules);
-  return neutraliseLine(line.replace(LINE_LEAD, '$1\\/'), rules);
+  if (QUOTE_FENCE.exec(line)?.[1]?.includes('>>>')) return neutraliseLine(line.replace(/>{3,}/, '\\$&'), rules);
+  return neutraliseLine(withoutDefinition(line.replace(LINE_LEAD, '$1\\/')), rules);
 }
 
 /** May GitLab read this line as the one between a table's head and body? The last quote sign stands before the last dash. */

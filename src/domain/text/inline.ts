@@ -86,6 +86,8 @@ export function neutraliseLine(line: string, rules: InlineRules): string {
     } else if (char === '<') {
       const link = stickyMatch(AUTOLINK, line, at);
       if (link !== '') linkEnd = at + link.length - 1;
+      // The brackets of an address behind it go: it would stand before the address.
+      else if (next === '<' && stickyMatch(AUTOLINK, line, at + 1) !== '') piece = '&lt;';
       else piece = /[A-Za-z/!?]/.test(next) ? '&lt;' : '<';
     } else if (char === '>' && at === linkEnd) {
       piece = /^[\s).,;:!?]?$/.test(next) ? '' : ' ';
@@ -125,7 +127,7 @@ function mention(line: string, at: number, inUrl: boolean, rules: InlineRules): 
   return rules.mentions.has(name) && name !== 'all' ? '@' : `@${BREAK}`;
 }
 
-const DESTINATION = /\]\(\s*(?:$|(?:<\s*)?([^\s()<>/?#:]*):)/y;
+const DESTINATION = /\]\(\s*(?:$|(?:(?:<|&lt;)\s*)?([^\s()/?#:]*):)/y;
 const PLAIN_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 /** Does a link begin behind this bracket that leads neither to a page, an address nor a place beside the item? */

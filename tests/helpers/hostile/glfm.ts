@@ -92,6 +92,8 @@ const LINKS: Entry[] = [
   ['an image whose mark is an entity', '&#33;[words](https://evil.example/a.png)', 'words'],
   ['a badge', '[![words](https://evil.example/a.svg)](https://evil.example)', 'words'],
   ['an image by a definition with a title', '![words][a]\n\n[a]: <https://evil.example/a.png>\n  "title"', 'words'],
+  ['a definition whose label ends in code', '[`]: https://evil.example "hidden"`', 'hidden'],
+  ['a definition over lines whose label ends in code', '[\nhidden\n`]: https://evil.example`', 'hidden'],
   ['a definition in a quote', '> [a]: https://evil.example "hidden"', 'hidden'],
   ['a definition in a list', '- [a]: https://evil.example "hidden"', 'hidden'],
 ];

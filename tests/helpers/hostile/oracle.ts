@@ -33,9 +33,10 @@ function sourceEffects(text: string): string[] {
   if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) found.push('a control character');
   if (/[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad\u{e0000}-\u{e007f}]/u.test(text))
     found.push('an invisible character');
-  if (/^(?:[ >*+-]|\d{1,9}[.)] )*>{3,}[ \t]*(?:\[!|$)/m.test(outsideOfCode(text))) found.push('a quote over lines');
+  if (/^(?: |>|[*+-] |\d{1,9}[.)] )*>{3,}[ \t]*(?:\[!|$)/m.test(outsideOfFences(text)))
+    found.push('a quote over lines');
   if (/^(?:---|\+\+\+|;;;)[^\n]*\n[\s\S]*?\n(?:---|\+\+\+|;;;)[ \t]*(?:\n|$)/.test(text)) found.push('front matter');
-  if (/(?<!\\)(?:\\\\)*\$\S/.test(outsideOfCode(text))) found.push('math');
+  if (/\$\S/.test(plainText(text))) found.push('math');
   if (!text.isWellFormed()) found.push('a lone surrogate');
   const closing =
     /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? +(?:issues? +)?(?:[\w./-]*#\d|https?:\/\/)/i.exec(
@@ -92,11 +93,26 @@ function renderedWords(token: Token): string {
   return (token.children ?? []).map((child) => marks[child.type] ?? child.content).join('');
 }
 
-/** Without fences and code spans, roughly: for what acts outside of code only. */
-function outsideOfCode(text: string): string {
+/** The lines that stand in no fence, whoever closes it. */
+function outsideOfFences(text: string): string {
+  const fenced = markdown.parse(text, {}).flatMap(({ type, map }) => (type === 'fence' && map ? [map] : []));
   return text
-    .replace(/^ {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n\1|$(?![\s\S]))/gm, '')
-    .replace(/(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '');
+    .split('\n')
+    .filter((_line, index) => !fenced.some(([start, end]) => index >= start && index < end))
+    .join('\n');
+}
+
+/** Characters that were written with a backslash stay apart from the others. */
+const apart = new MarkdownIt({ html: true });
+apart.core.ruler.disable('text_join');
+
+/** The text of paragraphs, headings and cells that is not escaped; code is only said to be there. */
+function plainText(text: string): string {
+  return apart
+    .parse(text, {})
+    .flatMap(({ children }) => children ?? [])
+    .map(({ type, content }) => (type === 'text' ? content : type === 'code_inline' ? 'code' : '\n'))
+    .join('');
 }
 
 /** The words a reader sees: text and code of the rendered Markdown. */
