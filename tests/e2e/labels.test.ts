@@ -217,6 +217,18 @@ describe('the status label', () => {
     expect(writes.length).toBeLessThanOrEqual(2);
   });
 
+  test('does not go along with an item that is moved', async () => {
+    const [from, to] = [await asking(), await openScene(service, { issues: [] })];
+    await from.as('alice').comment(1, '/workplan plan');
+    await from.reach(1, 'NEEDS_INPUT');
+
+    await from.as('maria').gitlab('POST', '/issues/1/move', { to_project_id: to.id });
+    await quiet(service);
+
+    expect(await labelsOf(to, 1)).toEqual([]);
+    expect((await from.now(1)).reason).toBe('item_moved');
+  });
+
   test('may not be set: the run completes all the same, and the status warns', async () => {
     const scene = await clear();
     const path = `/projects/${scene.id}/issues/1$`;

@@ -1,5 +1,5 @@
 /** Actions by label (spec 2: Actions): read from the label events of GitLab, whose user acts; a payload only says where to look. */
-import { labelAction } from '../../domain/workplan/labels.ts';
+import { isStatusLabel, labelAction } from '../../domain/workplan/labels.ts';
 import type { GitLabIssue, GitLabLabelEvent, GitLabUser } from '../../ports/gitlab.ts';
 import type { Cause } from '../../ports/run-store.ts';
 import { type ActionName, refuse } from '../actions/types.ts';
@@ -33,6 +33,21 @@ export function standingLabels(
       return event?.action === 'add' && event.user ? [{ name, event, user: event.user }] : [];
     })
     .sort((a, b) => a.event.id - b.event.id);
+}
+
+/** Later than every event. */
+const ANY_EVENT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * An item that was moved or copied here brings along the label that showed where another item's plan stood: it goes. Null: there is none.
+ */
+export async function dropForeignStatus(deps: WayDeps, issue: GitLabIssue): Promise<string | null> {
+  const foreign = issue.labels.filter(isStatusLabel);
+  if (foreign.length === 0 || (await deps.store.latestForItem(issue.id)) !== null) return null;
+  const rows = foreign.map((name) => unlabelRow(issue, name, ANY_EVENT));
+  await deps.outbox.add(rows, { actionKey: null, deliveryId: null });
+  await deps.queue.wakeDeliveries();
+  return 'status label of another item';
 }
 
 /**

@@ -13,7 +13,7 @@ import { isOtherBot } from '../bots.ts';
 import { overOf } from '../item-state.ts';
 import type { Woken } from '../loop.ts';
 import { TOKEN_EXPIRES } from '../warnings.ts';
-import { actByLabels, asksByLabel } from './by-label.ts';
+import { actByLabels, asksByLabel, dropForeignStatus } from './by-label.ts';
 import { actByReaction } from './by-reaction.ts';
 import { planByRule } from './by-rule.ts';
 import { parseDiscussionHint } from './discussion-hint.ts';
@@ -180,6 +180,8 @@ async function handleItem(
   const results: string[] = [];
   const ended = await endWithItem(deps, issue, asksByLabel(issue) ? null : delivery.id);
   if (ended !== null) results.push(ended);
+  const foreign = hint.opened ? await dropForeignStatus(deps, issue) : null;
+  if (foreign !== null) results.push(foreign);
   // Each is known by its own key; the last alone marks the delivery done.
   const occasion = {
     opened: hint.opened,

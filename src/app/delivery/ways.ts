@@ -85,9 +85,9 @@ function itemRow(issue: GitLabIssue, language: string): OutboxRow {
   return { ...rowOn(issue), kind: 'notice', marker: own, body: `${renderNoticesOnly(language)}\n\n${own}` };
 }
 
-/** Takes a label away once it was acted on, by the event that put it there. */
+/** Takes a label away, unless an event later than this one put it there. */
 export function unlabelRow(issue: GitLabIssue, label: string, eventId: number): OutboxRow {
-  return { ...rowOn(issue), kind: 'unlabel', marker: marker({ kind: 'unlabel', event: eventId }), body: label };
+  return { ...rowOn(issue), kind: 'unlabel', marker: marker({ kind: 'unlabel', event: eventId, label }), body: label };
 }
 
 function rowOn(issue: GitLabIssue): Omit<OutboxRow, 'kind' | 'marker' | 'body'> {

@@ -20,12 +20,16 @@ export function statusLabel(status: string): string | null {
   return STATUS_LABELS[status] ?? null;
 }
 
+/** Is it one of the labels that show a generationStatus? */
+export function isStatusLabel(name: string): boolean {
+  return Object.values(STATUS_LABELS).includes(name);
+}
+
 /** What has to change so that of the status labels an item carries this one alone; labels of others are left alone. */
 export function labelChange(labels: readonly string[], wanted: string): { add: string[]; remove: string[] } {
-  const own = new Set(Object.values(STATUS_LABELS));
   return {
     add: labels.includes(wanted) ? [] : [wanted],
-    remove: labels.filter((name) => name !== wanted && own.has(name)),
+    remove: labels.filter((name) => name !== wanted && isStatusLabel(name)),
   };
 }
 

@@ -137,6 +137,29 @@ describe('a label on an item', () => {
   });
 });
 
+describe('an item that comes with the status label of another one’s plan', () => {
+  const opened = { ...itemHook(11), object_attributes: { id: 501, iid: 1, action: 'open' }, changes: {} };
+  const labels = ['bug', 'workplan::completed', 'workplan::failed'];
+
+  test('is to lose it', async () => {
+    const { service, deps } = inboxOf({ labels });
+
+    expect(await handleDelivery(deps, deliveryOf(opened))).toBe('status label of another item');
+
+    expect(service.store.data.outbox.map((row) => `${row.kind} ${row.body}`)).toEqual([
+      'unlabel workplan::completed',
+      'unlabel workplan::failed',
+    ]);
+  });
+
+  test('keeps it when it has a plan of its own', async () => {
+    const { service, deps } = inboxOf({ labels });
+    await startRun(service.store);
+
+    expect(await handleDelivery(deps, deliveryOf(opened))).toMatch(/^ignored/);
+  });
+});
+
 describe('continue by label means the pause that stood then', () => {
   async function paused() {
     const desk = inboxOf();
