@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { createRepository } from '../src/adapters/repository/repository.ts';
 import { createSystemClock } from '../src/adapters/system/clock.ts';
+import type { RepositorySnapshot } from '../src/ports/repository.ts';
 import { type Bench, type Figure, median } from './figures.ts';
 import { generatedFile, QUERIES } from './search/generated.ts';
 
@@ -53,12 +54,18 @@ async function measure(
   const memory = watchMemory();
   const first = open();
   const builtMs: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const project = round + 1;
-    builtMs.push(await timed(() => first.snapshot(project, COMMIT)));
+  const processorMs: number[] = [];
+  const build = async (project: number): Promise<RepositorySnapshot> => {
+    const before = process.cpuUsage();
+    const started = performance.now();
+    const built = await first.snapshot(project, COMMIT);
+    builtMs.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(before);
+    processorMs.push((user + system) / 1000);
     log(`built in ${Math.round(builtMs.at(-1) ?? 0)} ms`);
-  }
-  const snapshot = await first.snapshot(1, COMMIT);
+    return built;
+  };
+  const snapshot = await build(1);
   const short: number[] = [];
   const long: number[] = [];
   for (let round = 0; round < 4; round += 1) {
@@ -67,12 +74,13 @@ async function measure(
       (query.length > 200 ? long : short).push(ms);
     }
   }
+  const grown = memory.grown();
   const textSearchMs = await timed(() => snapshot.find({ pattern: 'nowhere to be found', regexp: false, limit: 50 }));
   const expressionMs = await timed(() =>
     snapshot.find({ pattern: 'nowhere\\s+to be (found|seen)', regexp: true, limit: 50 }),
   );
   const referencesMs = await timed(() => snapshot.references('settleInvoice17', 50));
-  const grown = memory.grown();
+  for (let round = 1; round < ROUNDS; round += 1) await build(round + 1);
   await first.close();
   const before = downloads;
   const second = open();
@@ -80,9 +88,15 @@ async function measure(
   await second.close();
   return [
     { name: 'built (median)', value: Math.round(median(builtMs)), unit: 'ms', goal: { max: 5_000 } },
+    { name: 'built, processor time (median)', value: Math.round(median(processorMs)), unit: 'ms' },
     { name: 'search by words, p50', value: median(short), unit: 'ms', goal: { max: 20 } },
     { name: 'search by a whole issue, p50', value: median(long), unit: 'ms' },
-    { name: 'memory above the start, of its text', value: grown / textBytes, unit: '×', goal: { max: 10 } },
+    {
+      name: 'memory above the start, building and searching',
+      value: grown / textBytes,
+      unit: '× its text',
+      goal: { max: 10 },
+    },
     { name: 'second service: ready and searched', value: reusedMs, unit: 'ms' },
     { name: 'second service: downloads', value: downloads - before, unit: '', goal: { max: 0 } },
     { name: 'every line for a text', value: Math.round(textSearchMs), unit: 'ms' },

@@ -76,7 +76,7 @@ export function generatedFile(number: number): { path: string; text: string } {
   const count = 18 + Math.floor(random() * 12);
   for (let index = 0; index < count; index += 1) {
     const [verb, subject, other] = [pick(VERBS), pick(NOUNS), pick(NOUNS)];
-    const name = `${verb}${subject[0]?.toUpperCase()}${subject.slice(1)}${Math.floor(random() * 400)}`;
+    const name = `${verb}${subject[0]?.toUpperCase()}${subject.slice(1)}${Math.floor(random() * 150)}`;
     parts.push(`${language.comment} ${verb} the ${subject} of a ${other} when the ${pick(NOUNS)} is known\n`);
     parts.push(language.definition(name, `${subject}_${other}`));
   }

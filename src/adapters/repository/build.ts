@@ -9,13 +9,13 @@ import {
   nothingLeftOut,
   type SnapshotLimits,
 } from './archive.ts';
-import { pathKind } from './path-kind.ts';
+import { type PathKind, pathKind } from './path-kind.ts';
 import { createPostings } from './postings.ts';
 import { scanSymbols } from './symbols.ts';
 import { decodeText, linesOf } from './text.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
-export const SNAPSHOT_VERSION = '3';
+export const SNAPSHOT_VERSION = '4';
 
 /** The longest the building keeps the process from its other work, in milliseconds. */
 const TURN_MS = 15;
@@ -28,22 +28,17 @@ const SCHEMA = `
   create table meta (key text primary key, value text not null) without rowid;
   create table files (
     id integer primary key, path text not null unique, size integer not null, lines integer not null,
-    binary integer not null, words integer not null, text text
+    binary integer not null, words integer not null, kind text not null, text text
   );
   create table others (path text primary key, kind text not null) without rowid;
   create table symbols (
-    file integer not null, name text not null, folded text not null, kind text not null,
-    start_line integer not null, end_line integer not null
-  );
+    file integer not null, number integer not null, name text not null, folded text not null, kind text not null,
+    start_line integer not null, end_line integer not null, primary key (file, number)
+  ) without rowid;
   create table terms (
     term text not null, segment integer not null, files integer not null, data blob not null,
     primary key (term, segment)
   ) without rowid;
-`;
-
-const INDEXES = `
-  create index symbols_folded on symbols (folded);
-  create index symbols_file on symbols (file, start_line);
 `;
 
 export interface BuildInput {
@@ -63,11 +58,12 @@ export async function buildSnapshot(input: BuildInput): Promise<DatabaseSync> {
   const database = new DatabaseSync(input.location);
   try {
     // A file that was not built to its end is never used: it needs no journal.
-    database.exec('pragma journal_mode = off; pragma synchronous = off; pragma temp_store = memory;');
+    database.exec(
+      'pragma journal_mode = off; pragma synchronous = off; pragma temp_store = memory; pragma cache_size = -32768;',
+    );
     database.exec(SCHEMA);
     database.exec('begin');
     await fill(database, input);
-    database.exec(INDEXES);
     database.exec('commit');
     return database;
   } catch (error) {
@@ -77,8 +73,8 @@ export async function buildSnapshot(input: BuildInput): Promise<DatabaseSync> {
 }
 
 async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
-  const addFile = database.prepare('insert into files values (?, ?, ?, ?, ?, ?, ?)');
-  const addSymbol = database.prepare('insert into symbols values (?, ?, ?, ?, ?, ?)');
+  const addFile = database.prepare('insert into files values (?, ?, ?, ?, ?, ?, ?, ?)');
+  const addSymbol = database.prepare('insert into symbols values (?, ?, ?, ?, ?, ?, ?)');
   const addOther = database.prepare('insert or ignore into others (path, kind) values (?, ?)');
   const addTerm = database.prepare('insert into terms values (?, ?, ?, ?)');
   const postings = createPostings((...row) => addTerm.run(...row));
@@ -98,16 +94,16 @@ async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
     const lines = text === null ? [] : linesOf(text);
     // What was left out for its size is no binary file, though its text cannot be read either.
     const binary = bytes !== null && text === null;
+    const kind = pathKind(path);
     const searched =
-      text === null || isWrittenByMachines(path, text, lines.length) ? '' : text.slice(0, INDEXED_CHARACTERS);
+      text === null || isWrittenByMachines(kind, text, lines.length) ? '' : text.slice(0, INDEXED_CHARACTERS);
     const symbols = searched === '' ? [] : scanSymbols(path, searched, lines);
-    for (const symbol of symbols) {
-      const { name, kind, startLine, endLine } = symbol;
-      addSymbol.run(id, name, name.toLowerCase(), kind, startLine, endLine);
-    }
+    symbols.forEach(({ name, kind, startLine, endLine }, number) => {
+      addSymbol.run(id, number, name, name.toLowerCase(), kind, startLine, endLine);
+    });
     const names = symbols.filter(({ kind }) => kind !== 'heading').map(({ name }) => name);
     const words = postings.add(id, path, names, searched);
-    addFile.run(id, path, size, lines.length, binary ? 1 : 0, words, text);
+    addFile.run(id, path, size, lines.length, binary ? 1 : 0, words, kind, text);
     if (input.clock.now().getTime() - turnStartedAt > TURN_MS) {
       await nextTurn();
       turnStartedAt = input.clock.now().getTime();
@@ -123,6 +119,6 @@ async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
   addMeta.run('notes', JSON.stringify(notesOf(leftOut, input.limits)));
 }
 
-function isWrittenByMachines(path: string, text: string, lines: number): boolean {
-  return pathKind(path) === 'generated' || text.length / Math.max(1, lines) > MAX_AVERAGE_LINE;
+function isWrittenByMachines(kind: PathKind, text: string, lines: number): boolean {
+  return kind === 'generated' || text.length / Math.max(1, lines) > MAX_AVERAGE_LINE;
 }

@@ -29,7 +29,7 @@ export function createCodeReader(
     const parsed = typeof text === 'string' ? parseSymbols(path, text, Number(row?.['lines'])) : null;
     if (parsed) return parsed.map((symbol) => ({ ...symbol, path }));
     return query(
-      `select name, kind, path, start_line, end_line from symbols join files on files.id = symbols.file
+      `select name, symbols.kind, path, start_line, end_line from symbols join files on files.id = symbols.file
        where path = ? order by start_line`,
       path,
     ).map(symbolOf);
@@ -87,7 +87,7 @@ export function createCodeReader(
 
   function mostImportant(): number[] {
     if (important) return important;
-    const worth = importance(index().paths, query(`${SYMBOLS} group by symbols.rowid`).map(mapSymbolOf));
+    const worth = importance(index().paths, query(`${SYMBOLS} group by symbols.file, symbols.number`).map(mapSymbolOf));
     const rest = index()
       .paths.map((_path, file) => file)
       .slice(1);
@@ -96,7 +96,7 @@ export function createCodeReader(
   }
 
   function knownSymbols(file: number): MapSymbol[] {
-    return query(`${SYMBOLS} where symbols.file = ? group by symbols.rowid`, file).map(mapSymbolOf);
+    return query(`${SYMBOLS} where symbols.file = ? group by symbols.file, symbols.number`, file).map(mapSymbolOf);
   }
 
   return { symbolsOf, references, find, map };

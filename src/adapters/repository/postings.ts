@@ -2,7 +2,8 @@
  * Which files have which term: of each the count in the text and whether path or definitions have it. Written in segments, so that
  * building needs a bounded memory; files are numbered from 1 in the order they come.
  */
-import { termsOf, WHOLE, wholeOf, wordsOf } from './words.ts';
+import { createBytePool } from './pool.ts';
+import { termsOf, termsOfNew, WHOLE, wholeOf, wordsOf } from './words.ts';
 
 /** Where else than in its text a file has a term. */
 export const IN_NAME = 1;
@@ -10,26 +11,15 @@ export const IN_FOLDERS = 2;
 export const IN_DEFINITIONS = 4;
 const FLAG_BITS = 3;
 const MAX_COUNT = 255;
-/** Numbers held before a segment is written: some 60 MB. */
-const SEGMENT_NUMBERS = 6_000_000;
-
-export interface Posting {
-  file: number;
-  /** Times in the text, at most 255. */
-  count: number;
-  /** `IN_NAME`, `IN_FOLDERS`, `IN_DEFINITIONS` together. */
-  flags: number;
-}
+/** Bytes held before a segment is written. */
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** Words whose terms are remembered, and terms; beyond it a segment is written and all is forgotten. */
+const MAX_WORDS = 1_000_000;
+/** Shorter pieces of a text are copies of it anyway; longer ones would keep the whole text alive. */
+const COPIED_LENGTH = 13;
 
 /** Takes what one segment holds of a term; `files` is how many have it. */
 export type WriteTerm = (term: string, segment: number, files: number, data: Uint8Array) => void;
-
-interface TermList {
-  term: string;
-  last: number;
-  files: number;
-  data: number[];
-}
 
 /** Collects files one after the other; `end()` writes what is left. */
 export function createPostings(write: WriteTerm): {
@@ -37,38 +27,43 @@ export function createPostings(write: WriteTerm): {
   add(file: number, path: string, names: readonly string[], text: string): number;
   end(): void;
 } {
-  const lists: TermList[] = [];
+  const terms: string[] = [];
   const numbers = new Map<string, number>();
   const ofWord = new Map<string, readonly number[]>();
-  let held = 0;
+  const pool = createBytePool();
   let segment = 0;
-  let counts = new Uint32Array(1 << 16);
-  let flags = new Uint8Array(1 << 16);
+  let size = 1 << 16;
+  /** By term: the file written last, how many files have it, and of the file at work its count and flags. */
+  let last = new Int32Array(size);
+  let files = new Int32Array(size);
+  let counts = new Uint32Array(size);
+  let flags = new Uint8Array(size);
   let touched: number[] = [];
 
   function numberOf(term: string): number {
     const known = numbers.get(term);
     if (known !== undefined) return known;
-    const number = lists.length;
-    // A term is often a piece of the file's text: a copy lets go of the rest.
-    lists.push({ term, last: 0, files: 0, data: [] });
+    const number = terms.length;
+    terms.push(term);
     numbers.set(term, number);
-    if (number >= counts.length) {
-      const more = new Uint32Array(counts.length * 2);
-      more.set(counts);
-      counts = more;
-      const moreFlags = new Uint8Array(flags.length * 2);
-      moreFlags.set(flags);
-      flags = moreFlags;
-    }
+    if (number >= size) enlarge();
     return number;
+  }
+
+  function enlarge(): void {
+    size *= 2;
+    last = copied(last, new Int32Array(size));
+    files = copied(files, new Int32Array(size));
+    counts = copied(counts, new Uint32Array(size));
+    flags = copied(flags, new Uint8Array(size));
   }
 
   function numbersOf(word: string): readonly number[] {
     const known = ofWord.get(word);
     if (known) return known;
-    const found = termsOf(word).map(numberOf);
-    ofWord.set(word, found);
+    const own = word.length < COPIED_LENGTH ? word : Buffer.from(word, 'utf8').toString('utf8');
+    const found = termsOfNew(own).map(numberOf);
+    ofWord.set(own, found);
     return found;
   }
 
@@ -87,27 +82,30 @@ export function createPostings(write: WriteTerm): {
     }
     for (const { term, flag } of pathTerms(path)) count(numberOf(term), flag);
     for (const number of touched) {
-      const list = lists[number];
-      if (!list) continue;
-      held += append(list, file, counts[number] ?? 0, flags[number] ?? 0);
+      pool.append(number, file - (last[number] ?? 0));
+      pool.append(number, (Math.min(counts[number] ?? 0, MAX_COUNT) << FLAG_BITS) | (flags[number] ?? 0));
+      last[number] = file;
+      files[number] = (files[number] ?? 0) + 1;
       counts[number] = 0;
       flags[number] = 0;
     }
     touched = [];
-    if (held > SEGMENT_NUMBERS) flush();
+    if (pool.used > SEGMENT_BYTES || terms.length > MAX_WORDS || ofWord.size > MAX_WORDS) flush();
     return words.length;
   }
 
+  /** In the order of the terms: the table grows at its end alone. */
   function flush(): void {
-    for (const list of lists) {
-      if (list.files === 0) continue;
-      write(list.term, segment, list.files, Uint8Array.from(list.data));
-      list.data = [];
-      list.files = 0;
-      list.last = 0;
+    for (const term of terms.toSorted()) {
+      const number = numbers.get(term) ?? 0;
+      write(term, segment, files[number] ?? 0, pool.read(number));
     }
+    terms.length = 0;
+    numbers.clear();
     ofWord.clear();
-    held = 0;
+    pool.clear();
+    last.fill(0);
+    files.fill(0);
     segment += 1;
   }
 
@@ -129,23 +127,9 @@ export function pathTerms(path: string): { term: string; flag: number }[] {
   return terms;
 }
 
-function append(list: TermList, file: number, count: number, flags: number): number {
-  const before = list.data.length;
-  writeNumber(list.data, file - list.last);
-  writeNumber(list.data, (Math.min(count, MAX_COUNT) << FLAG_BITS) | flags);
-  list.last = file;
-  list.files += 1;
-  return list.data.length - before;
-}
-
-/** Seven bits a byte, the highest says that more follow. */
-function writeNumber(data: number[], value: number): void {
-  let rest = value;
-  while (rest > 0x7f) {
-    data.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  data.push(rest);
+function copied<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }
 
 /** Calls `each` for every file of a term's segment, in rising order. */

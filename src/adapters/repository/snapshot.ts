@@ -118,7 +118,7 @@ export function openSnapshot(database: DatabaseSync): OpenSnapshot {
     const folded = name.trim().toLowerCase();
     if (folded === '') return [];
     return query(
-      `select name, kind, path, start_line, end_line from symbols join files on files.id = symbols.file
+      `select name, symbols.kind, path, start_line, end_line from symbols join files on files.id = symbols.file
        where instr(folded, ?) > 0
        order by case when name = ? then 0 when folded = ? then 1 when instr(folded, ?) = 1 then 2 else 3 end,
          length(folded), path, start_line limit ?`,

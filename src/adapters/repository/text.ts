@@ -16,7 +16,8 @@ export function decodeText(bytes: Uint8Array): string | null {
 /** The lines of a text: what follows the last line break counts only when it is not empty. */
 export function linesOf(text: string): string[] {
   if (text === '') return [];
-  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const split = text.split('\n');
+  const lines = text.includes('\r') ? split.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : split;
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }

@@ -2,7 +2,7 @@
 import { stemOf } from './stem.ts';
 
 /** A word of code or prose; longer ones are data. */
-const WORD = /[A-Za-z_$\u00c0-\u024f][A-Za-z0-9_$\u00c0-\u024f]*|[0-9]{2,10}|[^\p{ASCII}]+/gu;
+const WORD = /[A-Za-z_$\u00c0-\u024f][A-Za-z0-9_$\u00c0-\u024f]*|[0-9]{2,10}|[\u0080-\uffff]+/g;
 const PLAIN = /^\p{ASCII}*$/u;
 const MAX_WORD = 80;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
@@ -11,7 +11,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const OTHER_WORD = /[\p{L}\p{N}]+/gu;
 const BEYOND_ASCII = /\P{ASCII}/u;
 /** Of the words seen, as many are remembered with their terms. */
-const MEMORY = 200_000;
+const MEMORY = 50_000;
 
 /** Marks a whole identifier, by which `customerName`, `customer_name` and `customer-name` are one term. */
 export const WHOLE = '=';
@@ -27,10 +27,15 @@ export function wordsOf(text: string): string[] {
 export function termsOf(word: string): readonly string[] {
   const remembered = known.get(word);
   if (remembered) return remembered;
-  const terms = PLAIN.test(word) ? asciiTerms(word) : otherTerms(word);
+  const terms = termsOfNew(word);
   if (known.size >= MEMORY) known.clear();
   known.set(word, terms);
   return terms;
+}
+
+/** As `termsOf`, without remembering it. */
+export function termsOfNew(word: string): string[] {
+  return PLAIN.test(word) ? asciiTerms(word) : otherTerms(word);
 }
 
 function asciiTerms(word: string): string[] {

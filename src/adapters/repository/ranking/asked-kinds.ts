@@ -26,12 +26,12 @@ const ASKED: readonly (readonly [RegExp, readonly PathKind[], number])[] = [
   [/\b(?:css|style|styles|styling|theme|dark mode)\b/i, ['style'], 1],
 ];
 
-/** The share of its score that a file of this kind keeps. */
-export function kindWeight(kind: PathKind, title: string, kinds: Record<PathKind, number>): number {
-  let weight = kinds[kind];
-  if (weight === 1) return 1;
+/** The share of its score that a file of each kind keeps, for an issue with this title. */
+export function askedKinds(title: string, kinds: Record<PathKind, number>): Record<PathKind, number> {
+  const weights = { ...kinds };
   for (const [pattern, meant, at] of ASKED) {
-    if (weight < at && meant.includes(kind) && pattern.test(title)) weight = at;
+    if (!pattern.test(title)) continue;
+    for (const kind of meant) weights[kind] = Math.max(weights[kind], at);
   }
-  return weight;
+  return weights;
 }

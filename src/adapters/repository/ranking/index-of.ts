@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite';
+import type { PathKind } from '../path-kind.ts';
 import { readPostings } from '../postings.ts';
 import { createPathIndex } from './mentions.ts';
 import type { RankIndex } from './rank.ts';
@@ -7,8 +8,9 @@ type Query = (sql: string, ...values: (string | number)[]) => Record<string, SQL
 
 /** The ranking's view of a snapshot's database; paths and lengths are kept in memory from then on. */
 export function createRankIndex(query: Query): RankIndex {
-  const rows = query('select id, path, words from files order by id');
+  const rows = query('select id, path, words, kind from files order by id');
   const paths: string[] = [''];
+  const kinds: PathKind[] = ['data'];
   const words = new Float64Array(rows.length + 1);
   let sum = 0;
   let filled = 0;
@@ -16,6 +18,8 @@ export function createRankIndex(query: Query): RankIndex {
     const id = Number(row['id']);
     paths[id] = String(row['path']);
     words[id] = Number(row['words']);
+    // Written by the builder alone.
+    kinds[id] = String(row['kind']) as PathKind;
     sum += words[id] ?? 0;
     if ((words[id] ?? 0) > 0) filled += 1;
   }
@@ -24,6 +28,7 @@ export function createRankIndex(query: Query): RankIndex {
     words,
     averageWords: Math.max(1, sum / Math.max(1, filled)),
     pathIndex: createPathIndex(paths),
+    kinds,
     filesWith(terms) {
       const files = new Map<string, number>();
       for (const term of terms) {

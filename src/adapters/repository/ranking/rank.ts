@@ -2,11 +2,11 @@
  * Which files an issue is about: BM25 over fields (text, definitions, name, folders) with whole identifiers beside their parts, then
  * what the issue names outright, the closest passage of the best files, messages found word by word, the kind of the file.
  */
-import { pathKind } from '../path-kind.ts';
+import type { PathKind } from '../path-kind.ts';
 import { IN_DEFINITIONS, IN_FOLDERS, IN_NAME } from '../postings.ts';
 import { relatedRoots } from '../stem.ts';
 import { WHOLE } from '../words.ts';
-import { kindWeight } from './asked-kinds.ts';
+import { askedKinds } from './asked-kinds.ts';
 import { type Commit, type Past, pastOf } from './commits.ts';
 import type { PathIndex } from './mentions.ts';
 import { type Passage, readPassage } from './passage.ts';
@@ -20,6 +20,8 @@ export interface RankIndex {
   words: ArrayLike<number>;
   averageWords: number;
   pathIndex: PathIndex;
+  /** What kind of file each is, by number. */
+  kinds: readonly PathKind[];
   /** In how many files a term is; 0 for none. */
   filesWith(terms: readonly string[]): ReadonlyMap<string, number>;
   /** Calls `each` for every file that has the term. */
@@ -56,6 +58,7 @@ export function rank(
   const terms = chooseTerms(index, question, weights);
   const scores = byWords(index, terms, weights);
   const named = byMentions(index, question, weights);
+  const kinds = askedKinds(question.title, weights.kinds);
   const past = pastOf(options.commits ?? [], question);
   const best = scores.reduce((most, score) => Math.max(most, score), 0);
   const base = best > 0 ? best : 1;
@@ -65,7 +68,7 @@ export function rank(
       (scores[file] ?? 0) / base +
       (named.get(file)?.worth ?? 0) +
       pastWorth(past.get(index.paths[file] ?? ''), weights);
-    if (score > 0) first.push({ file, score: score * weightOf(index, file, question, weights) });
+    if (score > 0) first.push({ file, score: score * kinds[index.kinds[file] ?? 'data'] });
   }
   first.sort((a, b) => b.score - a.score || a.file - b.file);
   const looked = first.slice(0, Math.max(options.candidates, options.limit));
@@ -76,7 +79,7 @@ export function rank(
   const bestPhrases = Math.max(3, ...passages.map((passage) => passage?.phrases ?? 0));
   const ranked = looked.map(({ file, score }, place) => {
     const passage = passages[place] ?? null;
-    const kind = weightOf(index, file, question, weights);
+    const kind = kinds[index.kinds[file] ?? 'data'];
     const closer = passage
       ? (weights.passage * passage.score) / bestPassage + (weights.phrases * passage.phrases) / bestPhrases
       : 0;
@@ -106,10 +109,6 @@ function pastReason(past: Past | undefined): string[] {
   return past === undefined || past.like < 0.3
     ? []
     : [`changed by a like commit: ${past.subject.slice(0, 120).toWellFormed()}`];
-}
-
-function weightOf(index: RankIndex, file: number, question: Question, weights: Weights): number {
-  return kindWeight(pathKind(index.paths[file] ?? ''), question.title, weights.kinds);
 }
 
 /** The terms that are somewhere, the most telling of them, with words that stand for them. */
