@@ -1,5 +1,6 @@
 /** A status as people read it on a terminal. What models and people wrote is printed so that it cannot act there. */
 import type { StatusAnswer } from '../app/status.ts';
+import { amountsOf } from '../domain/run/budget.ts';
 import { plainLine } from './plain.ts';
 
 export function describeStatus(status: StatusAnswer): string {
@@ -20,6 +21,7 @@ export function describeStatus(status: StatusAnswer): string {
   for (const kind of status.deliveryFailed ?? []) lines.push('', `A note could not be delivered: ${kind}`);
   for (const warning of status.warnings ?? []) lines.push('', `Warning: ${warning.message}`);
   if (status.provider) lines.push('', `Provider: ${status.provider}`);
+  if (status.budget && status.budget.run.tokens > 0) lines.push(usedLine(status.budget));
   return `${lines.map(plainLine).join('\n')}\n`;
 }
 
@@ -41,8 +43,22 @@ function questionLines({ answers }: StatusAnswer, question: StatusAnswer['questi
   return lines;
 }
 
+/** What the run has used; money only where it is known and something. */
+function usedLine({ run, currency }: NonNullable<StatusAnswer['budget']>): string {
+  const tokens = `Used: ${run.tokens.toLocaleString('en')} tokens`;
+  if (run.money === null) return `${tokens}, at a price that is not known`;
+  return run.money > 0 ? `${tokens}, ${run.money.toFixed(2)} ${currency}` : tokens;
+}
+
 /** What a person can do now. */
-function pauseLines({ kind, missing = [] }: NonNullable<StatusAnswer['pause']>): string[] {
+function pauseLines({ kind, missing = [], budget }: NonNullable<StatusAnswer['pause']>): string[] {
+  if (budget) {
+    const whose = budget.scope === 'run' ? 'of this run' : "of the project's day";
+    return [
+      '',
+      `The budget ${whose} is used up: ${amountsOf(budget)}. When there is more: planwright continue ISSUE_URL`,
+    ];
+  }
   if (kind === 'context_gate')
     return [
       '',

@@ -105,3 +105,33 @@ test.each([
 ])('at a pause of the kind %s it says what to do', (kind, missing, said) => {
   expect(describeStatus({ ...status, pause: { id: 'p', kind, missing } })).toMatch(said);
 });
+
+test('says which budget is used up, and what the run has used', () => {
+  const limits = { tokens: 6000, money: null, wallTimeMs: null };
+  const used = { tokens: 5400, cachedTokens: 0, money: 0.125, wallTimeMs: 0, limits };
+  const budget = { scope: 'run', what: 'tokens', used: 5400, limit: 6000 } as const;
+
+  const text = describeStatus({
+    ...status,
+    generationStatus: 'NEEDS_INPUT',
+    pause: { id: 'p', kind: 'budget', budget },
+    budget: { currency: 'EUR', run: used, day: used },
+  });
+
+  expect(text).toContain('The budget of this run is used up: 5,400 / 6,000 tokens.');
+  expect(text).toContain('Used: 5,400 tokens, 0.13 EUR');
+});
+
+test('says that a price is not known, never that something was free', () => {
+  const used = {
+    tokens: 10,
+    cachedTokens: 0,
+    money: null,
+    wallTimeMs: 0,
+    limits: { tokens: null, money: null, wallTimeMs: null },
+  };
+
+  const text = describeStatus({ ...status, budget: { currency: 'EUR', run: used, day: used, unpriced: ['openai:m'] } });
+
+  expect(text).toContain('Used: 10 tokens, at a price that is not known');
+});
