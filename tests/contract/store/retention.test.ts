@@ -11,7 +11,18 @@ import { appendTo, claimOne, endOf, newItem, outboxRow, startOf } from './sample
 
 const DAY_MS = 86_400_000;
 const nothing = { runs: 0, events: 0, deliveries: 0, actions: 0, outboxFailures: 0, pieceBundles: 0 };
-const tables = ['events', 'pauses', 'usage', 'actions', 'inbox', 'outbox', 'outbox_failures', 'notes', 'piece_bundles'];
+const tables = [
+  'events',
+  'pauses',
+  'usage',
+  'actions',
+  'inbox',
+  'outbox',
+  'outbox_failures',
+  'notes',
+  'notices',
+  'piece_bundles',
+];
 
 describe.each(databases)('retention on $name', ({ open }) => {
   let opened: TestStore;
@@ -111,6 +122,25 @@ describe.each(databases)('retention on $name', ({ open }) => {
 
     expect(await prune()).toEqual({ ...nothing, deliveries: 1, actions: 1 });
     expect(await opened.db.execute('select id from inbox order by id')).toEqual([{ id: 'open' }, { id: 'young' }]);
+  });
+
+  test('what was told in notes goes with its run, and without one by its age', async () => {
+    const [item, other] = [newItem(), newItem()];
+    const run = await endedRun(item, 100);
+    const newer = await endedRun(item, 0);
+    const notices = [
+      { itemGlobalId: item.globalId, runId: run, key: 'old run', text: 'x' },
+      { itemGlobalId: item.globalId, runId: newer, key: 'newer run', text: 'x' },
+      { itemGlobalId: other.globalId, runId: null, key: 'old', text: 'x' },
+      { itemGlobalId: other.globalId, runId: null, key: 'young', text: 'x' },
+    ];
+    await createOutboxStore(opened.db).add([], { actionKey: null, deliveryId: null }, notices);
+    await age('notices', 'at', 100, "key <> 'young'");
+
+    expect((await prune()).runs).toBe(1);
+
+    const left = await opened.db.execute<{ key: string }>('select key from notices order by key');
+    expect(left.map((row) => row.key)).toEqual(['newer run', 'young']);
   });
 
   test('a bundle that a process says it uses stays without a run', async () => {
