@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig, Settings } from '../../src/config.ts';
+import type { ConfigMode } from '../../src/config-needs.ts';
 
 const service = {
   DATABASE_URL: 'postgres://planwright:hunter2@db:5432/planwright',
@@ -12,7 +13,7 @@ const service = {
   GITLAB_WEBHOOK_TOKEN: 'a-secret',
 };
 
-function problemsOf(env: Record<string, string>, mode: 'embedded' | 'service' = 'embedded'): string[] {
+function problemsOf(env: Record<string, string>, mode: ConfigMode = 'embedded'): string[] {
   try {
     loadConfig(env, mode);
   } catch (error) {
@@ -187,4 +188,14 @@ describe('.env.example', () => {
 
     expect(withDefault).toEqual([]);
   });
+});
+
+test.each<[ConfigMode, string[]]>([
+  ['database', ['DATABASE_URL']],
+  ['connect', ['GITLAB_URL', 'GITLAB_TOKEN', 'GITLAB_WEBHOOK_SIGNING_TOKEN']],
+  ['doctor', []],
+])('a command of the kind %s demands the settings that it uses and no more', (mode, names) => {
+  const other = { MODEL_PROVIDER: 'scripted', HEARTBEAT_MS: '5000', TAKEOVER_MS: '300' };
+
+  expect(problemsOf(other, mode).map((problem) => problem.split(':')[0])).toEqual(names);
 });
