@@ -113,7 +113,7 @@ function shorten(value: Record<string, unknown>, length: number): Record<string,
   const share = Math.min(0.9, Math.max(0, (largest.size - (length - resultLimit) - 400) / largest.size));
   const kept = largest.part.slice(0, Math.floor(largest.part.length * share));
   const unit = Array.isArray(largest.part) ? 'entries' : 'characters';
-  const notice = `${largest.key}: ${kept.length} of ${largest.part.length} ${unit} shown; narrow the call down to see the rest.`;
+  const notice = `${largest.key}: ${kept.length} of ${largest.part.length} ${unit} shown; narrow the call down, or give "from" where there is one, to see the rest.`;
   const more = 'more' in value ? { more: true } : {};
   return { ...value, [largest.key]: typeof kept === 'string' ? kept.toWellFormed() : kept, ...more, notice };
 }

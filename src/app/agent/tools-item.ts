@@ -7,6 +7,16 @@ import { defineTool, type Tool, ToolError } from './tool.ts';
 import type { ItemGitLab } from './tool-context.ts';
 
 const nothing = z.strictObject({});
+const itemInput = z.strictObject({
+  from: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('First character of the description that is shown, of a long one; 0 without it'),
+});
+const discussionsInput = z.strictObject({
+  from: z.int().min(1).optional().describe('Number of the first note that is shown, of many; 1 without it'),
+});
 
 /** Tools that read the run's item and its project from GitLab, as they are now. */
 export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readonly number[]): Tool[] {
@@ -14,7 +24,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
 
   const knownBots = new Map<number, boolean>();
 
-  async function readItem(signal: AbortSignal): Promise<object> {
+  async function readItem(signal: AbortSignal, from: number): Promise<object> {
     const issue = await currentItem(gitlab, item, signal);
     const [author, assignees, linked, mergeRequests] = await Promise.all([
       gitlab.user(issue.authorId, { signal }),
@@ -28,7 +38,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
       reference: issue.reference,
       title: issue.title,
       // What stands in it of an earlier plan is nothing that people asked for.
-      description: withoutPlan(issue.description),
+      description: withoutPlan(issue.description).slice(from).toWellFormed(),
       labels: issue.labels,
       state: issue.state,
       type: issue.type,
@@ -46,7 +56,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
     };
   }
 
-  async function readDiscussions(signal: AbortSignal): Promise<object> {
+  async function readDiscussions(signal: AbortSignal, from: number): Promise<object> {
     const [me, discussions, people] = await Promise.all([
       gitlab.me({ signal }),
       gitlab.discussions(item.projectId, item.iid, { signal }),
@@ -70,7 +80,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
           text: note.body,
         })),
     );
-    return { notes };
+    return { notes: notes.slice(from - 1) };
   }
 
   /** Ids of those that are bots nobody allowed; each account is asked for once. */
@@ -94,14 +104,14 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
       name: 'item_read',
       description:
         'The work item of this run: title, description, labels, state, type, whether it is confidential, author, assignees, dates, linked items and merge requests.',
-      input: nothing,
-      read: (_input, signal) => readItem(signal),
+      input: itemInput,
+      read: ({ from = 0 }, signal) => readItem(signal, from),
     }),
     defineTool({
       name: 'discussions_read',
       description: "What people wrote below the work item, oldest first, with each author's role in the project.",
-      input: nothing,
-      read: (_input, signal) => readDiscussions(signal),
+      input: discussionsInput,
+      read: ({ from = 1 }, signal) => readDiscussions(signal, from),
     }),
     defineTool({
       name: 'members_read',

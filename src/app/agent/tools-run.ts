@@ -9,7 +9,10 @@ import { planFacts } from '../plan-facts.ts';
 import { defineTool, resultLimit, type Tool, ToolError } from './tool.ts';
 
 const nothing = z.strictObject({});
-const reportInput = z.strictObject({ file: z.string().min(1).max(300).describe('The file name of the report') });
+const reportInput = z.strictObject({
+  file: z.string().min(1).max(300).describe('The file name of the report'),
+  from: z.int().min(0).optional().describe('First character that is shown, of a long one; 0 without it'),
+});
 const parts = z.enum(['requirements', 'findings', 'decisions', 'units']);
 const workplanInput = z.strictObject({ part: parts.optional().describe('Only this list of the Workplan') });
 
@@ -27,7 +30,7 @@ export function runTools(state: RunState, repository: RepositorySnapshot | null)
       name: 'report_read',
       description: 'A report that a movement of this run wrote.',
       input: reportInput,
-      read: ({ file }) => readReport(state, file),
+      read: ({ file, from = 0 }) => readReport(state, file, from),
     }),
     defineTool({
       name: 'research_read',
@@ -94,9 +97,9 @@ function questionView({ question, state, assumed, answers }: AskedQuestion): obj
   };
 }
 
-function readReport(state: RunState, file: string): object {
+function readReport(state: RunState, file: string, from: number): object {
   const text = Object.hasOwn(state.reports, file) ? state.reports[file] : undefined;
-  if (text !== undefined) return { file, text };
+  if (text !== undefined) return { file, text: text.slice(from).toWellFormed() };
   const names = Object.keys(state.reports);
   const hint = names.length > 0 ? `Reports: ${names.join(', ')}.` : 'No report was written yet.';
   throw new ToolError('not_found', `There is no report ${file}. ${hint}`);

@@ -212,7 +212,7 @@ describe('discussions', () => {
     expect(output.length).toBeLessThanOrEqual(resultLimit);
     expect(value.notes.length).toBeGreaterThan(15);
     expect(value.notice).toBe(
-      `notes: ${value.notes.length} of 40 entries shown; narrow the call down to see the rest.`,
+      `notes: ${value.notes.length} of 40 entries shown; narrow the call down, or give "from" where there is one, to see the rest.`,
     );
   });
 
