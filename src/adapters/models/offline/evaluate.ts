@@ -107,9 +107,11 @@ export function rubricOf(facts: Assessment): Rubric {
     facts.filesExisting.length * 2 +
     Math.min(3, sharedFiles(plan.units) * 0.5);
   return {
-    coverage: points(20 * share(plan.requirements.length - facts.uncovered.length, required)),
+    // What was asked for in two sentences is easily covered, and little stands behind it.
+    coverage: points(20 * (0.7 + 0.3 * depth) * share(plan.requirements.length - facts.uncovered.length, required)),
     groundedness: points(
       (20 - DOUBT) *
+        (0.55 + 0.45 * depth) *
         (0.6 + 0.4 * familiar(facts)) *
         (0.35 * share(grounded, units) + 0.3 * share(tied, units) + 0.35 * right),
     ),
@@ -126,7 +128,7 @@ export function rubricOf(facts: Assessment): Rubric {
         faults -
         2 * plan.units.filter((unit) => unit.size === 'L').length -
         (units < 3 && own.length > 2 ? 4 : 0) -
-        6 * (1 - depth),
+        10 * (1 - depth),
     ),
     completeness: points(
       4 -

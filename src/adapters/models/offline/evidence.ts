@@ -10,7 +10,7 @@ import {
   routesOf,
 } from './code-facts.ts';
 import type { Call, Work } from './conversation.ts';
-import { type Found, findFiles } from './ranking.ts';
+import { type Found, findFiles, type Ranked } from './ranking.ts';
 import type { Reading } from './requirements.ts';
 import { stem, stems } from './text.ts';
 import { type Item, readOf, symbolsOf } from './tool-data.ts';
@@ -34,6 +34,7 @@ export interface Evidence extends Found {
 }
 
 const MAX_OPENED = 14;
+const LINES_READ = 400;
 const MANIFESTS = [
   'package.json',
   'Makefile',
@@ -48,7 +49,7 @@ const MANIFESTS = [
 ];
 
 /** Which files to open: the best of code, with room for a test, a document and for files that speak of roles. */
-function choose(found: Found): { path: string; score: number }[] {
+function choose(found: Found): Ranked[] {
   const best = found.ranked[0]?.score ?? 0;
   const close = found.ranked.filter((entry) => entry.score >= best * 0.12);
   const of = (wanted: (path: string) => boolean, count: number) =>
@@ -78,22 +79,29 @@ export function* gather(item: Item, reading: Reading): Work<Evidence> {
         !chosen.some((one) => one.path === file.path),
     )
     .slice(0, 4);
-  const read = (path: string): Call => ({ name: 'repo_read', input: { path, startLine: 1, endLine: 400 } });
+  const read = (path: string, startLine = 1): Call => ({
+    name: 'repo_read',
+    input: { path, startLine, endLine: startLine + LINES_READ - 1 },
+  });
+  const starts = chosen.map(startOf);
   const calls = [
-    ...chosen.map((one) => read(one.path)),
+    ...chosen.map((one, index) => read(one.path, starts[index])),
     ...chosen.map((one) => ({ name: 'repo_symbols', input: { path: one.path } })),
-    ...manifests.map(read),
+    ...manifests.map((path) => read(path)),
     ...roleFiles.map((file) => read(file.path)),
   ];
   const results = yield calls;
   const opened: Opened[] = [];
   for (const [index, one] of chosen.entries()) {
-    const text = readOf(results[index]);
-    if (text === null) continue;
-    const symbols = symbolsOf(results[chosen.length + index]).filter(
-      (symbol) => symbol.endLine <= text.endLine && symbol.kind !== 'heading',
+    const part = readOf(results[index]);
+    if (part === null) continue;
+    // What stands before is left empty, so that lines keep their numbers.
+    const text = { ...part, text: '\n'.repeat((starts[index] ?? 1) - 1) + part.text };
+    const known = symbolsOf(results[chosen.length + index]);
+    const symbols = known.filter((symbol) => symbol.endLine <= text.endLine && symbol.kind !== 'heading');
+    const own = definitionsOf(text.text).map((one) =>
+      one.endLine < text.endLine || text.endLine >= text.totalLines ? one : { ...one, endLine: endBeyond(one, known) },
     );
-    const own = definitionsOf(text.text);
     opened.push({
       path: one.path,
       area: areaOf(one.path),
@@ -118,6 +126,21 @@ export function* gather(item: Item, reading: Reading): Work<Evidence> {
     ]),
     commands: commandsOf(manifestTexts, found.paths),
   };
+}
+
+/** Where to begin: at the top, unless all that a search found is further down than what is read from there. */
+function startOf({ lines }: Ranked): number {
+  const [best = 1] = lines;
+  return lines.slice(0, 3).every((line) => line > LINES_READ - 20) ? Math.max(1, best - 120) : 1;
+}
+
+/** A definition that goes on after what was read: it ends where the symbols say, or is cited by its beginning; never more than can be cited. */
+function endBeyond(
+  { name, startLine }: Definition,
+  symbols: { name: string; startLine: number; endLine: number }[],
+): number {
+  const symbol = symbols.find((one) => one.name === name && Math.abs(one.startLine - startLine) <= 1);
+  return Math.min(symbol?.endLine ?? startLine + 39, startLine + 399);
 }
 
 function counted(text: string): Map<string, number> {

@@ -40,6 +40,15 @@ describe('scores', () => {
     expect(await score(CLEAR)).toBeGreaterThanOrEqual(80);
   });
 
+  test('a fault that is reported without what is expected is not called ready', async () => {
+    const report = { title: 'Crash when a loan has no member', description: '```\nAttributeError: renew_loan\n```' };
+
+    const value = await score(report);
+
+    expect(value).toBeLessThan(80);
+    expect(value).toBeGreaterThanOrEqual(40);
+  });
+
   test.each([CLEAR, AMBIGUOUS, large(3)])('removing any unit of "$title" lowers it', async (item) => {
     const host = new Host(item, LIBRARY);
     const first = await drive(host, RESEARCH);
