@@ -43,7 +43,7 @@ export async function openPieceRun(options: {
     label: model.label,
     run: (input, hooks, signal) =>
       runLocally(
-        { ...input, settings: scripted ? { models: { default: input.modelId } } : settings },
+        { ...input, settings: scripted ? { models: {}, delegate: config.models.delegate } : settings },
         { ...hooks, model, clock, reports, limits, exhausted, allowedBots: [] },
         signal,
       ),

@@ -1,7 +1,7 @@
 import { createScriptedModel } from '../../src/adapters/models/scripted.ts';
 import { createSystemClock } from '../../src/adapters/system/clock.ts';
 import type { LocalLine } from '../../src/app/local/lines.ts';
-import { type LocalRunDeps, runLocally } from '../../src/app/local/run-locally.ts';
+import { type LocalRun, type LocalRunDeps, runLocally } from '../../src/app/local/run-locally.ts';
 import { namedFiles } from '../../src/domain/piece/files.ts';
 import { loadPiece } from '../../src/domain/piece/load.ts';
 import type { PieceBundle } from '../../src/domain/piece/types.ts';
@@ -13,6 +13,7 @@ export interface RunText {
   script: string | object[];
   task?: string;
   interactive?: boolean;
+  settings?: LocalRun['settings'];
   deps?: Partial<LocalRunDeps>;
   signal?: AbortSignal;
 }
@@ -33,7 +34,14 @@ export async function runText(run: RunText): Promise<{ lines: LocalLine[]; misus
   const lines: LocalLine[] = [];
   let used = 0;
   const { end, misuse } = await runLocally(
-    { piece, bundle, task: run.task ?? 'Add a login page', interactive: run.interactive ?? false, modelId: '' },
+    {
+      piece,
+      bundle,
+      task: run.task ?? 'Add a login page',
+      interactive: run.interactive ?? false,
+      modelId: '',
+      ...(run.settings ? { settings: run.settings } : {}),
+    },
     {
       model,
       clock: createSystemClock(),
