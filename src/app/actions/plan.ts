@@ -6,7 +6,7 @@ import { isLimited } from '../../domain/run/budget.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { initialState } from '../../domain/run/fold.ts';
 import { neutralise } from '../../domain/text/clean.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
+import { languageOf } from '../../domain/workplan/language.ts';
 import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { GitLabIssue, GitLabProject } from '../../ports/gitlab.ts';
 import type { RunRow, RunSettings } from '../../ports/run-store.ts';
@@ -116,8 +116,7 @@ async function start(
       interactive: settings.interactive,
       reportDir: reportDirName(at, issue.title),
       carried: await carriedQuestions(deps.store, latest),
-      language:
-        settings.language === 'auto' ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language,
+      language: settings.language === 'auto' ? languageOf(issue) : settings.language,
     },
   ];
   const state = initialState(id);

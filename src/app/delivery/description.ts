@@ -4,7 +4,7 @@
  */
 import { findMarkers, hasMarker } from '../../domain/text/marker.ts';
 import { placePlan } from '../../domain/workplan/description.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
+import { languageOf } from '../../domain/workplan/language.ts';
 import { sayIn } from '../../domain/workplan/locale.ts';
 import { PermanentFailure, TransientFailure } from '../../ports/failures.ts';
 import type { GitLabIssue, GitLabPort } from '../../ports/gitlab.ts';
@@ -65,6 +65,6 @@ function refused({ log }: DescriptionDeps, row: StoredOutboxRow, issue: GitLabIs
   return notice(issue);
 }
 
-function notice({ title, description }: GitLabIssue): string {
-  return `> ${sayIn(detectLanguage(`${title}\n${description}`))('notInDescription')}`;
+function notice(issue: GitLabIssue): string {
+  return `> ${sayIn(languageOf(issue))('notInDescription')}`;
 }

@@ -1,6 +1,6 @@
 /** What a person is told of a command that was not done (spec 2: Actions): once, in the command's own thread. */
 import { marker } from '../../domain/text/marker.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
+import { languageOf } from '../../domain/workplan/language.ts';
 import { renderRefusal } from '../../domain/workplan/notes.ts';
 import type { OutboxStore } from '../../ports/outbox.ts';
 import type { RunQueue } from '../../ports/run-queue.ts';
@@ -53,7 +53,7 @@ async function tell(
 ): Promise<void> {
   const { itemGlobalId, projectId, iid, itemUrl, noteId, discussionId } = place;
   const own = marker({ kind: 'reply', note: String(noteId), ...more });
-  const language = detectLanguage(`${place.title}\n${place.description}`);
+  const language = languageOf(place);
   const row = {
     kind: 'reply' as const,
     itemGlobalId,

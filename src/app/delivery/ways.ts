@@ -1,7 +1,7 @@
 /** Acting by what GitLab tells (spec 2: Actions): the rate breaker before the one code path, and refusals where there is no thread. */
 import { fold } from '../../domain/run/fold.ts';
 import { marker } from '../../domain/text/marker.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
+import { languageOf } from '../../domain/workplan/language.ts';
 import { renderNotice, renderNoticesOnly } from '../../domain/workplan/notices.ts';
 import type { RateBreaker } from '../../ports/breaker.ts';
 import type { GitLabIssue } from '../../ports/gitlab.ts';
@@ -71,7 +71,7 @@ export async function tellInStatus(
   const { issue, runId, who, given, code, message } = notice;
   const run = runId === null ? null : await deps.store.load(runId);
   const state = run && fold(run.row.id, run.events);
-  const language = state?.language ?? detectLanguage(`${issue.title}\n${issue.description}`);
+  const language = state?.language ?? languageOf(issue);
   const text = renderNotice({ language, who, given, code, message });
   const row =
     run && state?.item ? { ...statusRow(state, run.settings), kind: 'notice' as const } : itemRow(issue, language);

@@ -2,7 +2,7 @@
 import type { RunEventBody } from '../../domain/run/events.ts';
 import type { RunState } from '../../domain/run/state.ts';
 import { toInputs } from '../../domain/workplan/answers.ts';
-import { detectLanguage } from '../../domain/workplan/language.ts';
+import { languageOf } from '../../domain/workplan/language.ts';
 import type { GitLabPort } from '../../ports/gitlab.ts';
 import type { RunSettings } from '../../ports/run-store.ts';
 import { overOf } from '../item-state.ts';
@@ -36,7 +36,7 @@ export async function pin(
   const head =
     project.defaultBranch === null ? null : await gitlab.headCommit(project.id, project.defaultBranch, { signal });
   const auto = settings.language === 'auto';
-  const language = auto ? detectLanguage(`${issue.title}\n${issue.description}`) : settings.language;
+  const language = auto ? languageOf(issue) : settings.language;
   const carried = state.questions.length > 0 ? await handedOn(deps, state, settings, signal) : {};
   return { type: 'pinned', effectId, commit: head?.id ?? null, language, description: digestOf(issue), ...carried };
 }

@@ -1,5 +1,7 @@
 /** The language of an item's text, guessed without a model: by script, then by frequent words (spec 2: Notes on the item). */
 
+import { withoutPlan } from './description.ts';
+
 export const LANGUAGES = ['en', 'ja', 'zh', 'ko', 'ru', 'de', 'fr', 'es', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -12,6 +14,11 @@ const WORDS: Record<'en' | 'de' | 'fr' | 'es' | 'pt', string> = {
   pt: 'o a os as e é de uma um que em para por com não se do da no na ao como deve são este esta seu quando mas pode mais também está você usuários',
 };
 const WORD_SETS = Object.entries(WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const);
+
+/** The language in which people wrote an item; a plan in its description says nothing of it. */
+export function languageOf(item: { title: string; description: string }): Language {
+  return detectLanguage(`${item.title}\n${withoutPlan(item.description)}`);
+}
 
 /** One of `LANGUAGES`; `en` when nothing speaks for another. Code, links and HTML do not count. Looks at the first 20,000 characters. */
 export function detectLanguage(text: string): Language {

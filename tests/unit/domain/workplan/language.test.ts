@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { detectLanguage } from '../../../../src/domain/workplan/language.ts';
+import { placePlan } from '../../../../src/domain/workplan/description.ts';
+import { detectLanguage, languageOf } from '../../../../src/domain/workplan/language.ts';
 
 test.each([
   ['en', ''],
@@ -26,4 +27,13 @@ test('code and links do not count', () => {
       'Les utilisateurs et les commandes dans la liste.\n```\nthe of to is in that for it with on\n```\nhttps://the.of.to/is/in/that',
     ),
   ).toBe('fr');
+});
+
+test('the language of an item is that of its people, whatever plan stands in its description', () => {
+  const description = 'Die Kunden sollen die Bestellung auch ohne Anmeldung sehen und nicht nur mit einem Konto.';
+  const english = 'The customers should be able to see it and the plan is for all of them. '.repeat(20);
+  const placed = placePlan(description, english);
+
+  expect(placed.kind).toBe('placed');
+  expect(languageOf({ title: 'Verfolgung', description: placed.kind === 'placed' ? placed.text : '' })).toBe('de');
 });
