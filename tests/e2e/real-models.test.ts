@@ -2,13 +2,12 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { SMALL_FILES } from '../fixtures/small-project.ts';
 import { chatCompletions } from '../helpers/model-servers/chat-completions.ts';
-import type { Say } from '../helpers/model-servers/says.ts';
 import { type ModelServer, startModelServer } from '../helpers/model-servers/server.ts';
-import { openScene } from '../helpers/scene.ts';
+import { openScene, type Scene } from '../helpers/scene.ts';
 import { startTestService, type TestService } from '../helpers/service.ts';
 
 const PIECE = `name: workplan
@@ -22,16 +21,17 @@ movements:
     rules: [{ condition: done, next: COMPLETE }, { condition: failed, next: ABORT }]
 `;
 
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+let server: ModelServer;
+let service: TestService;
 
-async function planned(
-  ...says: Say[]
-): Promise<{ server: ModelServer; service: TestService; scene: Awaited<ReturnType<typeof openScene>> }> {
-  const server = await startModelServer(chatCompletions, ...says);
-  open.push(server);
+/** What the model says, one call after the other, over both tests. */
+beforeAll(async () => {
+  server = await startModelServer(
+    chatCompletions,
+    { kind: 'answer', calls: [{ id: 'c1', name: 'repo_read', json: '{"path":"README.md"}' }] },
+    { kind: 'answer', text: 'It keeps notes. [STEP:0]', usage: { input: 2000, output: 100, cached: 1500 } },
+    { kind: 'half', how: 'stalled' },
+  );
   const folder = await mkdtemp(path.join(tmpdir(), 'planwright-pieces-'));
   await writeFile(path.join(folder, 'workplan.yaml'), PIECE);
   const { modelProvider, modelId, models } = loadConfig({
@@ -40,19 +40,22 @@ async function planned(
     COMPATIBLE_BASE_URL: server.url,
     MODEL_TABLE: '{"small": {"context": 32000, "price": {"input": 1, "output": 10}}}',
   });
-  const service = await startTestService({ config: { modelProvider, modelId, models, piecesDir: folder } });
-  open.push({ close: () => service.stop() });
+  service = await startTestService({ config: { modelProvider, modelId, models, piecesDir: folder } });
+});
+afterAll(async () => {
+  await service.stop();
+  await server.close();
+});
+
+async function planned(): Promise<Scene> {
   const issue = { title: 'Look at it', description: 'Look at the notes.', author: 'alice' };
   const scene = await openScene(service, { files: SMALL_FILES, issues: [issue] });
   expect((await scene.as('alice').act(1, 'plan')).status).toBe(202);
-  return { server, service, scene };
+  return scene;
 }
 
 test('reads with tools, is counted and priced, and says who answered', async () => {
-  const { server, service, scene } = await planned(
-    { kind: 'answer', calls: [{ id: 'c1', name: 'repo_read', json: '{"path":"README.md"}' }] },
-    { kind: 'answer', text: 'It keeps notes. [STEP:0]', usage: { input: 2000, output: 100, cached: 1500 } },
-  );
+  const scene = await planned();
 
   // The piece has no planner, so there is nothing to write.
   const ended = await scene.reach(1, 'FAILED');
@@ -69,7 +72,7 @@ test('reads with tools, is counted and priced, and says who answered', async () 
 });
 
 test('a cancel leaves the call that is under way', async () => {
-  const { server, scene } = await planned({ kind: 'half', how: 'stalled' });
+  const scene = await planned();
   await scene.until(1, (status) => status.movement === 'look');
 
   expect((await scene.as('alice').act(1, 'cancel')).status).toBe(202);
