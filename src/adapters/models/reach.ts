@@ -26,6 +26,8 @@ export async function reachVendor(vendor: VendorAddress): Promise<Reached> {
   try {
     const response = await fetch(`${base}/models${query}`, {
       headers: { ...keyHeaders(vendor), ...vendor.headers },
+      // A redirect would carry the key to wherever it points.
+      redirect: 'manual',
       signal: AbortSignal.timeout(LIMIT_MS),
     });
     const body: unknown = await response.json().catch(() => null);
