@@ -15,12 +15,15 @@ import { scanSymbols } from './symbols.ts';
 import { decodeText, linesOf } from './text.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
-export const SNAPSHOT_VERSION = '4';
+export const SNAPSHOT_VERSION = '5';
 
 /** The longest the building keeps the process from its other work, in milliseconds. */
 const TURN_MS = 15;
 /** What is searched of a long file; all of what is kept can be read. */
 const INDEXED_CHARACTERS = 256 * 1024;
+/** The same of files that are seldom what is looked for, and of which there are often many. */
+const INDEXED_ASIDE = 32 * 1024;
+const ASIDE: readonly PathKind[] = ['locale', 'data', 'fixture', 'output', 'vendored', 'changelog'];
 /** Longer lines on average are written by machines: what they hold says nothing of where people work. */
 const MAX_AVERAGE_LINE = 400;
 
@@ -96,7 +99,9 @@ async function fill(database: DatabaseSync, input: BuildInput): Promise<void> {
     const binary = bytes !== null && text === null;
     const kind = pathKind(path);
     const searched =
-      text === null || isWrittenByMachines(kind, text, lines.length) ? '' : text.slice(0, INDEXED_CHARACTERS);
+      text === null || isWrittenByMachines(kind, text, lines.length)
+        ? ''
+        : text.slice(0, ASIDE.includes(kind) ? INDEXED_ASIDE : INDEXED_CHARACTERS);
     const symbols = searched === '' ? [] : scanSymbols(path, searched, lines);
     symbols.forEach(({ name, kind, startLine, endLine }, number) => {
       addSymbol.run(id, number, name, name.toLowerCase(), kind, startLine, endLine);

@@ -18,6 +18,9 @@ const SKIPPED = new Set([
 ]);
 const MAX_DEPTH = 60;
 
+/** Files opened side by side. */
+const AT_ONCE = 32;
+
 /** The files below a folder, sorted by path within each. */
 export async function* folderFiles(
   root: string,
@@ -30,6 +33,7 @@ export async function* folderFiles(
   while (folders.length > 0) {
     const under = folders.shift() ?? '';
     const entries = await readdir(join(root, under), { withFileTypes: true }).catch(() => []);
+    const files: string[] = [];
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = under === '' ? entry.name : `${under}/${entry.name}`;
       if (entry.isSymbolicLink()) {
@@ -39,17 +43,24 @@ export async function* folderFiles(
         if (!SKIPPED.has(entry.name) && path.split('/').length < MAX_DEPTH) folders.push(path);
       } else if (entry.isFile()) {
         listed += 1;
-        if (listed > limits.files) {
+        if (listed <= limits.files) files.push(path);
+        else {
           leftOut.unlisted += 1;
           yield { kind: 'unlisted', path };
-          continue;
         }
-        const { size, bytes } = await readStart(join(root, path), kept >= limits.totalBytes ? 0 : limits.fileBytes);
+      }
+    }
+    for (let start = 0; start < files.length; start += AT_ONCE) {
+      const most = kept >= limits.totalBytes ? 0 : limits.fileBytes;
+      const portion = files.slice(start, start + AT_ONCE);
+      const starts = await Promise.all(portion.map((path) => readStart(join(root, path), most)));
+      for (const [index, { size, bytes }] of starts.entries()) {
+        const path = (portion[index] ?? '').toWellFormed();
         const whole = bytes !== null && size > bytes.length ? wholeLines(bytes) : bytes;
         if (whole === null) leftOut.withoutText += 1;
         else if (size > whole.length) leftOut.cut.push({ path, size, kept: whole.length });
         kept += whole?.length ?? 0;
-        yield { kind: 'file', path: path.toWellFormed(), size, bytes: whole };
+        yield { kind: 'file', path, size, bytes: whole };
       }
     }
   }
