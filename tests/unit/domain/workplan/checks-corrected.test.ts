@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { CHECK_CODES, checkWorkplan, failedChecks } from '../../../../src/domain/workplan/checks.ts';
 import { FILE_ROWS } from './check-rows/files.ts';
-import { decided, existing, FACTS, finding, good, sourced, units } from './check-rows/parts.ts';
+import { decided, existing, FACTS, finding, good, made, sourced, units } from './check-rows/parts.ts';
 import { UNIT_ROWS } from './check-rows/units.ts';
 
 const TABLE = [...UNIT_ROWS, ...FILE_ROWS];
@@ -43,5 +43,21 @@ test('without repository and questions what needs them is not looked at', () => 
     'decisions_asked',
     'decisions_answered',
     'questions_decided',
+  ]);
+});
+
+test('a file that is made twice in one unit is told once', () => {
+  const twice = good(units({ files: [...made('n.ts'), ...made('n.ts')] }));
+  expect(failedChecks(checkWorkplan(twice, FACTS)).map(({ code }) => code)).toEqual(['new_once']);
+});
+
+test('another case is excused by the file it renames alone', () => {
+  const other = good(units({ files: [...made('docs/guide.md'), ...existing('src/app.ts')] }));
+  const both = good(units({ files: made('docs/guide.md', 'docs/Guide.md') }));
+  expect(failedChecks(checkWorkplan(other, FACTS)).map(({ code }) => code)).toEqual(['new_files']);
+  expect(failedChecks(checkWorkplan(both, FACTS)).map(({ code }) => code)).toEqual([
+    'new_files',
+    'new_files',
+    'new_once',
   ]);
 });
