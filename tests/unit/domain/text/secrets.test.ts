@@ -259,9 +259,12 @@ test.each(['token=', 'token="', '-----BEGIN PRIVATE KEY-----', 'a://b:', 'eyJ-',
   },
 );
 
-test.each([0, 1, 7, 14, 15, 16, 29])('a secret is found wherever in a text it stands (after %i characters)', (before) => {
-  const secret = `xoxb-${'a1B2c3D4e5'}`;
+test.each([0, 1, 7, 14, 15, 16, 29])(
+  'a secret is found wherever in a text it stands (after %i characters)',
+  (before) => {
+    const secret = `xoxb-${'a1B2c3D4e5'}`;
 
-  expect(redactSecrets(`${' '.repeat(before)}${secret} and more`)).not.toContain(secret);
-  expect(redactSecrets(`${'ab '.repeat(before)}${secret}`)).not.toContain(secret);
-});
+    expect(redactSecrets(`${' '.repeat(before)}${secret} and more`)).not.toContain(secret);
+    expect(redactSecrets(`${'ab '.repeat(before)}${secret}`)).not.toContain(secret);
+  },
+);
