@@ -26,7 +26,7 @@ const RULES: readonly (readonly [PathKind, RegExp])[] = [
   ],
   [
     'vendored',
-    /(?:^|\/)(?:node_modules|bower_components|vendor|vendors|vendored|third[_-]?party|3rd[_-]?party|external|extern|externals|_vendor|deps|subprojects)\//i,
+    /(?:^|\/)(?:node_modules|bower_components|vendor|vendors|vendored|third[_-]?party|3rd[_-]?party|_vendor|subprojects)\/|^(?:external|externals|extern|deps)\//i,
   ],
   [
     'changelog',
@@ -46,7 +46,7 @@ const RULES: readonly (readonly [PathKind, RegExp])[] = [
   ],
   [
     'example',
-    /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playground|sandbox|sandboxes|notebooks?|galleries|galler[iy]|recipes|contrib\/examples)\//i,
+    /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|playground|notebooks?|galleries|galler[iy]|recipes|contrib\/examples)\//i,
   ],
   ['benchmark', /(?:^|\/)(?:benchmarks?|bench|perf|asv_bench|asv_benchmarks)\/|[_.-]bench(?:mark)?\.[a-z]+$/i],
   [
@@ -55,7 +55,7 @@ const RULES: readonly (readonly [PathKind, RegExp])[] = [
   ],
   [
     'docs',
-    /(?:^|\/)(?:docs?|documentation|website|site|man|manual|manpages|wiki)\/|\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|texi|pod|[1-8]|rdoc|ipynb)$|(?:^|\/)(?:readme|contributing|install|todo|faq)[^/]*$/i,
+    /(?:^|\/)(?:docs?|documentation|manpages)\/|^(?:website|site|man|manual|wiki)\/|\.(?:md|mdx|markdown|rst|adoc|asciidoc|txt|tex|texi|pod|[1-8]|rdoc|ipynb)$|(?:^|\/)(?:readme|contributing|install|todo|faq)[^/]*$/i,
   ],
   [
     'build',

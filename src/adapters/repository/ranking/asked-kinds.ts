@@ -3,6 +3,8 @@ import type { PathKind } from '../path-kind.ts';
 
 /** What in a title says that a kind of file is meant. */
 const ASKED: readonly (readonly [RegExp, readonly PathKind[], number])[] = [
+  [/\bvendor/i, ['vendored'], 0.9],
+  [/\btest[- ](?:client|runner|case|framework|helpers?|util\w*)\b|\bTestCase\b|\bassert[A-Z_]\w+/, ['test'], 0.7],
   [
     /\b(?:docs?|documentation|readme|typos?|tutorial|guide|changelog|docstrings?)\b|ドキュメント|文档/i,
     ['docs', 'changelog', 'example'],

@@ -72,7 +72,7 @@ export const WEIGHTS: Weights = {
     benchmark: 0.35,
     locale: 0.25,
     changelog: 0.15,
-    build: 0.7,
+    build: 0.6,
     vendored: 0.3,
     generated: 0.1,
     output: 0.25,
