@@ -6,7 +6,7 @@ const ASKED: readonly (readonly [RegExp, readonly PathKind[], number])[] = [
   [/\bvendor/i, ['vendored'], 0.9],
   [/\btest[- ](?:client|runner|case|framework|helpers?|util\w*)\b|\bTestCase\b|\bassert[A-Z_]\w+/, ['test'], 0.7],
   [
-    /\b(?:docs?|documentation|readme|typos?|tutorial|guide|changelog|docstrings?)\b|ドキュメント|文档/i,
+    /\b(?:docs?|documentation|readme|typos?|tutorial|guide|changelog)\b|ドキュメント|文档/i,
     ['docs', 'changelog', 'example'],
     0.9,
   ],
