@@ -17,7 +17,6 @@ export type LoadedRun = StoredRun & {
   piece_hash: string;
   lease_token: string | null;
   log: string | null;
-  used_tokens?: number;
 };
 export type Bundles = (hash: string) => Promise<PieceBundle>;
 
@@ -49,7 +48,6 @@ async function toClaimedRun(run: LoadedRun, bundles: Bundles): Promise<ClaimedRu
     settings: JSON.parse(run.settings) as RunSettings,
     events: toEvents(run.log),
     leaseToken: run.lease_token,
-    usedTokens: run.used_tokens ?? 0,
   };
 }
 
@@ -76,8 +74,7 @@ claimed as (
     and r.waits_since is null
   returning r.*
 )
-select ${runColumns('c', 'd')}, c.lease_token, d.settings, d.piece_hash, ${logOf('c.id')} as log,
-  (select coalesce(sum(u.input_tokens + u.output_tokens), 0)::float8 from usage u where u.run_id = c.id) as used_tokens
+select ${runColumns('c', 'd')}, c.lease_token, d.settings, d.piece_hash, ${logOf('c.id')} as log
 from claimed c join run_definitions d on d.run_id = c.id`;
 
 interface Hold {
