@@ -100,8 +100,8 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-const SIGNS = new RegExp(FORMATS.map(({ sign }) => sign).join('|'));
-const ALL = new RegExp(FORMATS.map(({ pattern }) => `${START}(${pattern})`).join('|'), 'g');
+const SIGNS = new RegExp(FORMATS.map(({ sign }) => `(${sign})`).join('|'), 'g');
+const PATTERNS = FORMATS.map(({ kind, pattern }) => ({ kind, pattern: new RegExp(`${START}(?:${pattern})`, 'g') }));
 
 /** Lower-case words alone name something; a secret of these forms has more in it. */
 const WORDS = /^[a-z]+(?:[-_.][a-z]+)*$/;
@@ -131,12 +131,23 @@ function isOfRun(code: number): boolean {
 
 export function redactFormats(text: string, mark: (kind: string) => string): string {
   if (!hasLongRun(text) && !SHORT_FORMS.some((sign) => text.includes(sign))) return text;
-  if (!SIGNS.test(text)) return text;
-  return text.replace(ALL, (found: string, ...groups: unknown[]) => {
-    const index = FORMATS.findIndex((_format, place) => groups[place] !== undefined);
-    const kind = FORMATS[index]?.kind ?? 'secret';
-    return WORDS.test(found) || isFiller(found) ? found : mark(kind);
-  });
+  let result = text;
+  for (const index of signsOf(text)) {
+    const format = PATTERNS[index];
+    if (format) result = result.replace(format.pattern, (found) => (isNone(found) ? found : mark(format.kind)));
+  }
+  return result;
+}
+
+/** The formats of which there are signs, in their order: the others are not looked for. */
+function signsOf(text: string): number[] {
+  const found = new Set<number>();
+  for (const groups of text.matchAll(SIGNS)) found.add(groups.indexOf(groups[0], 1) - 1);
+  return [...found].sort((a, b) => a - b);
+}
+
+function isNone(found: string): boolean {
+  return WORDS.test(found) || isFiller(found);
 }
 
 /** `glpat-xxxxxxxxxxxxxxxxxxxx`, as examples write it. */
