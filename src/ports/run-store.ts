@@ -132,8 +132,6 @@ export interface ClaimedRun {
   events: RunEvent[];
   /** The lease's token as `start` or `resume` left it. */
   leaseToken?: string | null;
-  /** Tokens of input and output that its model calls have used so far; absent: none. */
-  usedTokens?: number;
 }
 
 /** One fenced append (D6, D12): nothing is written unless fence and sequence both stand. */
