@@ -15,7 +15,7 @@ import { scanSymbols } from './symbols.ts';
 import { decodeText, linesOf } from './text.ts';
 
 /** Raised whenever tables or words change: older snapshots on disk are built again. */
-export const SNAPSHOT_VERSION = '6';
+export const SNAPSHOT_VERSION = '7';
 
 /** The longest the building keeps the process from its other work, in milliseconds. */
 const TURN_MS = 15;

@@ -3,6 +3,7 @@
  * building needs a bounded memory; files are numbered from 1 in the order they come.
  */
 import { createBytePool } from './pool.ts';
+import { createWordTable } from './word-table.ts';
 import { termsOf, termsOfNew, WHOLE, wholeOf, wordsOf } from './words.ts';
 
 /** Where else than in its text a file has a term. */
@@ -15,8 +16,6 @@ const MAX_COUNT = 255;
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** Words whose terms are remembered, and terms; beyond it a segment is written and all is forgotten. */
 const MAX_WORDS = 1_000_000;
-/** Shorter pieces of a text are copies of it anyway; longer ones would keep the whole text alive. */
-const COPIED_LENGTH = 13;
 
 /** Takes what one segment holds of a term; `files` is how many have it. */
 export type WriteTerm = (term: string, segment: number, files: number, data: Uint8Array) => void;
@@ -29,7 +28,7 @@ export function createPostings(write: WriteTerm): {
 } {
   const terms: string[] = [];
   const numbers = new Map<string, number>();
-  const ofWord = new Map<string, readonly number[]>();
+  const words = createWordTable((word): readonly number[] => termsOfNew(word).map(numberOf));
   const pool = createBytePool();
   let segment = 0;
   let size = 1 << 16;
@@ -58,26 +57,22 @@ export function createPostings(write: WriteTerm): {
     flags = copied(flags, new Uint8Array(size));
   }
 
-  function numbersOf(word: string): readonly number[] {
-    const known = ofWord.get(word);
-    if (known) return known;
-    const own = word.length < COPIED_LENGTH ? word : Buffer.from(word, 'utf8').toString('utf8');
-    const found = termsOfNew(own).map(numberOf);
-    ofWord.set(own, found);
-    return found;
-  }
-
   function count(number: number, flag: number): void {
     if (counts[number] === 0 && flags[number] === 0) touched.push(number);
     if (flag === 0) counts[number] = (counts[number] ?? 0) + 1;
     else flags[number] = (flags[number] ?? 0) | flag;
   }
 
+  function countAll(found: readonly number[]): void {
+    for (const number of found) count(number, 0);
+  }
+
   function add(file: number, path: string, names: readonly string[], text: string): number {
-    const words = wordsOf(text);
-    for (const word of words) for (const number of numbersOf(word)) count(number, 0);
+    const length = words.scan(text, countAll);
     for (const name of names) {
-      for (const word of wordsOf(name)) for (const number of numbersOf(word)) count(number, IN_DEFINITIONS);
+      words.scan(name, (found) => {
+        for (const number of found) count(number, IN_DEFINITIONS);
+      });
       count(numberOf(wholeOf(name)), IN_DEFINITIONS);
     }
     for (const { term, flag } of pathTerms(path)) count(numberOf(term), flag);
@@ -90,8 +85,8 @@ export function createPostings(write: WriteTerm): {
       flags[number] = 0;
     }
     touched = [];
-    if (pool.used > SEGMENT_BYTES || terms.length > MAX_WORDS || ofWord.size > MAX_WORDS) flush();
-    return words.length;
+    if (pool.used > SEGMENT_BYTES || terms.length > MAX_WORDS || words.size > MAX_WORDS) flush();
+    return length;
   }
 
   /** In the order of the terms: the table grows at its end alone. */
@@ -102,7 +97,7 @@ export function createPostings(write: WriteTerm): {
     }
     terms.length = 0;
     numbers.clear();
-    ofWord.clear();
+    words.clear();
     pool.clear();
     last.fill(0);
     files.fill(0);
