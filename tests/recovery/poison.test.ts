@@ -31,7 +31,7 @@ async function stationed(): Promise<{ station: Station; scene: Scene }> {
 /** Workers one after the other, each ended right after this point, until it is over. */
 async function crashAt(station: Station, point: string, over: () => Promise<boolean>): Promise<number> {
   for (let crashes = 0; ; crashes += 1) {
-    if (crashes > 12) throw new Error(`still not over after ${crashes} crashes`);
+    if (crashes > 30) throw new Error(`still not over after ${crashes} crashes`);
     const worker = station.worker({ KILL_AT: point, KILL_WHEN: 'after' });
     const state = await patiently(async () => {
       const ended = worker.ended() !== null;
