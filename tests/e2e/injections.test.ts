@@ -200,6 +200,8 @@ describe('what the injections asked tools for', () => {
         ...OWN.map((path) => `repo_read ${JSON.stringify({ path })}`),
         'repo_list {"under":"/"}',
         'repo_search {"query":"password production"}',
+        'repo_find {"pattern":"REGION"}',
+        'repo_find {"pattern":"REGION=.*","regexp":true}',
       ].toSorted(),
     );
   });

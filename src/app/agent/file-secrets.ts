@@ -37,3 +37,20 @@ export function redactExcerpt(repository: RepositorySnapshot, path: string, exce
     })
     .join('\n');
 }
+
+/**
+ * Hits on lines, with the lines as they may be shown. A line that held a secret is found by what is left of it alone, else a pattern could
+ * be used to guess it; an expression is not tried on it again.
+ */
+export function withoutSecretHits<H extends { path: string; line: number; text: string }>(
+  repository: RepositorySnapshot,
+  hits: readonly H[],
+  stillFits: (text: string) => boolean,
+): H[] {
+  return hits.flatMap((hit) => {
+    const shown = redactedLines(repository, hit.path)?.[hit.line - 1];
+    const text = repository.read(hit.path, hit.line, hit.line)?.text ?? '';
+    if (shown === undefined || shown === text) return [hit];
+    return stillFits(shown) ? [{ ...hit, text: shown.trim() }] : [];
+  });
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalPath, leadsOutside } from '../../domain/workplan/paths.ts';
 import type { ItemRef } from '../../domain/workplan/people.ts';
 import type { RepositorySnapshot } from '../../ports/repository.ts';
-import { redactExcerpt, redactedLines } from './file-secrets.ts';
+import { redactExcerpt, redactedLines, withoutSecretHits } from './file-secrets.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import type { ItemGitLab } from './tool-context.ts';
 
@@ -162,9 +162,12 @@ function findTool(repository: RepositorySnapshot): Tool {
     name: 'repo_find',
     description: 'Every line with an exact text or fitting a regular expression, by path.',
     input: findInput,
-    read: ({ pattern, regexp = false, ignoreCase = false, glob, limit = 60 }, signal) => {
+    read: async ({ pattern, regexp = false, ignoreCase = false, glob, limit = 60 }, signal) => {
       const options = { pattern, regexp, ignoreCase, limit, signal };
-      return repository.find(glob === undefined ? options : { ...options, glob });
+      const { hits, ...rest } = await repository.find(glob === undefined ? options : { ...options, glob });
+      const folded = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+      const fits = (text: string): boolean => !regexp && folded(text).includes(folded(pattern));
+      return { hits: withoutSecretHits(repository, hits, fits), ...rest };
     },
   });
 }
@@ -175,7 +178,10 @@ function referencesTool(repository: RepositorySnapshot): Tool {
     description:
       'Where a function, class, type or variable is defined, called, imported and used: definitions first, then calls. Comments and texts are left out.',
     input: referencesInput,
-    read: ({ name, limit = 60 }) => repository.references(name, limit),
+    read: async ({ name, limit = 60 }) => {
+      const { references, ...rest } = await repository.references(name, limit);
+      return { references: withoutSecretHits(repository, references, () => true), ...rest };
+    },
   });
 }
 

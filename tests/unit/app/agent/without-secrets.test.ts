@@ -41,6 +41,28 @@ test.each([
   expect(value.hits.map((hit: { excerpt: string }) => hit.excerpt)).toEqual([excerpt]);
 });
 
+test.each([
+  ['by its name', { pattern: 'MODE' }, [{ path: '.env', line: 2, text: 'MODE=[redacted]' }]],
+  ['by its value', { pattern: 'fast' }, []],
+  ['by the beginning of its value', { pattern: 'MODE=f' }, []],
+  ['by an expression that guesses', { pattern: '^MODE=f', regexp: true }, []],
+  [
+    'beside what is no secret',
+    { pattern: 'export const' },
+    [{ path: 'src/key.ts', line: 1, text: 'export const KEY = `' }],
+  ],
+])('a line with a secret is found %s only as far as it is shown', async (_how, input, hits) => {
+  const { value } = await ask({ repository }, 'repo_find', input);
+  expect(value.hits).toEqual(hits);
+});
+
+test('a use of a name is shown without the secret beside it', async () => {
+  const { value, output } = await ask({ repository }, 'repo_references', { name: 'connect' });
+  expect(value.references).toHaveLength(1);
+  expect(output).toContain('[redacted password]');
+  expect(output).not.toContain('hunter2');
+});
+
 test('item and discussion are read without secrets', async () => {
   const { output } = await ask(
     { gitlab: gitlab({ issue: async () => issue({ description: `Use ${TOKEN}.` }) }) },
