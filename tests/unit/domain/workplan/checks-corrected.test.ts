@@ -4,6 +4,7 @@ import { CHECK_CODES, checkWorkplan, failedChecks } from '../../../../src/domain
 import { FILE_ROWS } from './check-rows/files.ts';
 import { decided, existing, FACTS, finding, good, made, sourced, units } from './check-rows/parts.ts';
 import { UNIT_ROWS } from './check-rows/units.ts';
+import { unit } from './plans.ts';
 
 const TABLE = [...UNIT_ROWS, ...FILE_ROWS];
 
@@ -60,4 +61,9 @@ test('another case is excused by the file it renames alone', () => {
     'new_files',
     'new_once',
   ]);
+});
+
+test('one unit that needs it is enough for a unit that covers nothing', () => {
+  const all = [unit('A', { covers: ['R1'], dependsOn: ['C'] }), unit('B', { covers: ['R2'] }), unit('C')];
+  expect(failedChecks(checkWorkplan(good({ units: all }), FACTS))).toEqual([]);
 });
