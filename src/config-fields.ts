@@ -8,6 +8,9 @@ export const millis = (fallback: number, min: number, max: number) =>
 export const wholeMillis = (fallback: number, max: number) =>
   integer(`a whole number of milliseconds from 0 to ${max}`, fallback, 0, max);
 
+/** What a token or key can be: a header holds nothing else, and who says so would repeat it. */
+export const IN_A_HEADER = /^[\x21-\x7e]+$/;
+
 export const secret = (expected: string, pattern: RegExp) =>
   z
     .string()

@@ -1,13 +1,13 @@
 /** Settings of models, prices, budgets and sub-agents (docs/models.md). Messages never repeat a value: it may be a key. */
 import path from 'node:path';
 import { z } from 'zod';
-import { httpUrl, integer, millis, optionalInteger, secret } from './config-fields.ts';
+import { httpUrl, IN_A_HEADER, integer, millis, optionalInteger, secret } from './config-fields.ts';
 import { MODEL_PROVIDERS, type ModelProvider, parseModelRef, withProvider } from './ports/model-ref.ts';
 
-const apiKey = (vendor: string) => secret(`a key of ${vendor}: no white space`, /^\S+$/);
+const apiKey = (vendor: string) => secret(`a key of ${vendor}: printable ASCII, no white space`, IN_A_HEADER);
 const baseUrl = httpUrl('the http(s) base URL of the API');
 
-const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[^\r\n]*$/));
+const Headers = z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/));
 const headers = json('a JSON object of header names and values', Headers, {});
 
 const price = z.number().min(0).max(1e6);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { httpUrl, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
+import { httpUrl, IN_A_HEADER, integer, millis, optionalInteger, secret, urlOf, wholeMillis } from './config-fields.ts';
 import { type ModelConfig, modelProblems, modelSettings, toModelConfig } from './config-models.ts';
 import { type ConfigMode, isWhole, missing } from './config-needs.ts';
 import type { ModelProvider } from './ports/model-ref.ts';
@@ -24,7 +24,7 @@ export const Settings = z.object({
     .regex(/^[A-Za-z0-9_-]{1,64}$/, 'at most 64 letters, digits, "-" or "_"')
     .default('planwright'),
   GITLAB_URL: httpUrl('the http(s) base URL of GitLab, e.g. https://gitlab.example.com'),
-  GITLAB_TOKEN: secret('an access token of the bot with the scope api: no white space', /^\S+$/),
+  GITLAB_TOKEN: secret('an access token of the bot with the scope api: printable ASCII, no white space', IN_A_HEADER),
   GITLAB_TIMEOUT_MS: millis(30_000, 100, 600_000),
   GITLAB_PROXY: z
     .string()

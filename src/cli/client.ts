@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { StatusAnswer } from '../app/status.ts';
 import { readEnvironment } from '../config.ts';
+import { httpUrl, IN_A_HEADER } from '../config-fields.ts';
 import type { Command } from './command.ts';
 import { plainLine } from './plain.ts';
 import { describeStatus } from './status-text.ts';
@@ -18,6 +19,7 @@ interface Target {
 
 const POLL_MS = 1000;
 const OPTIONS = { api: { type: 'string' }, json: { type: 'boolean' }, wait: { type: 'boolean' } } as const;
+const SERVICE_URL = httpUrl('the http(s) address of the service');
 const HELP = 'The service is PLANWRIGHT_URL (or --api URL), the person the GitLab token in PLANWRIGHT_TOKEN.';
 
 class Misuse extends TypeError {
@@ -27,12 +29,21 @@ class Misuse extends TypeError {
 /** An issue's address: `https://HOST[/ROOT]/GROUP/PROJECT/-/issues/IID`; `project` still begins with the root. */
 function parseIssueUrl(text: string): { project: string; iid: number; host: string } {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const match = url && /^\/(.+?)\/-\/(?:issues|work_items)\/(\d+)\/?$/.exec(decodeURIComponent(url.pathname));
+  const match = url && /^\/(.+?)\/-\/(?:issues|work_items)\/(\d+)\/?$/.exec(decoded(url.pathname));
   if (!match?.[1])
     throw new Misuse(
       `Expected the address of an issue, e.g. https://gitlab.example.com/group/project/-/issues/1, got "${text}".`,
     );
   return { project: match[1], iid: Number(match[2]), host: url?.host ?? '' };
+}
+
+/** Empty where it is no encoding of a text. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
 }
 
 interface Call {
@@ -51,9 +62,13 @@ function readCall(args: string[], takesReason: boolean): Call {
   const { PLANWRIGHT_URL, PLANWRIGHT_TOKEN } = readEnvironment(['PLANWRIGHT_URL', 'PLANWRIGHT_TOKEN']);
   const api = values.api ?? PLANWRIGHT_URL;
   if (api === undefined) throw new Misuse(`PLANWRIGHT_URL is not set. ${HELP}`);
-  if (!URL.canParse(api)) throw new Misuse(`PLANWRIGHT_URL is no address. ${HELP}`);
+  const { data: service, error } = SERVICE_URL.safeParse(api);
+  if (!service) throw new Misuse(`PLANWRIGHT_URL (or --api): expected ${error?.issues[0]?.message}. ${HELP}`);
   if (PLANWRIGHT_TOKEN === undefined) throw new Misuse(`PLANWRIGHT_TOKEN is not set. ${HELP}`);
-  const target = { api: api.replace(/\/+$/, ''), token: PLANWRIGHT_TOKEN, ...parseIssueUrl(address) };
+  // What no header can hold would be repeated by the error of the call.
+  if (!IN_A_HEADER.test(PLANWRIGHT_TOKEN))
+    throw new Misuse(`PLANWRIGHT_TOKEN: expected a GitLab token, printable ASCII without white space. ${HELP}`);
+  const target = { api: service, token: PLANWRIGHT_TOKEN, ...parseIssueUrl(address) };
   return { target, reason: more.join(' '), json: values.json === true, wait: values.wait === true };
 }
 
@@ -63,10 +78,8 @@ function readCall(args: string[], takesReason: boolean): Call {
  */
 async function atServedGitLab(target: Target): Promise<Target> {
   const response = await reach(`${target.api}/openapi.json`);
-  const described = response.ok
-    ? ((await response.json().catch(() => ({}))) as { externalDocs?: { url?: string } })
-    : {};
-  const served = URL.parse(described.externalDocs?.url ?? '');
+  const described = response.ok ? ((await jsonOf(response)) as { externalDocs?: { url?: string } } | null) : null;
+  const served = URL.parse(described?.externalDocs?.url ?? '');
   if (served === null) return target;
   if (served.host !== target.host)
     throw new Misuse(
@@ -90,16 +103,28 @@ async function reach(url: string, request: RequestInit = {}): Promise<Response> 
   }
 }
 
-async function call<T>(target: Target, method: 'GET' | 'POST', path: string, body: object = {}): Promise<T> {
+/** Null where it is no JSON. */
+function jsonOf(response: Response): Promise<unknown> {
+  return response.json().catch(() => null);
+}
+
+async function call<T extends { generationStatus: string }>(
+  target: Target,
+  method: 'GET' | 'POST',
+  path: string,
+  body: object = {},
+): Promise<T> {
   const url = `${target.api}/api/v1/projects/${encodeURIComponent(target.project)}/issues/${target.iid}/workplan${path}`;
   const headers = {
     authorization: `Bearer ${target.token}`,
     ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
   };
   const response = await reach(url, { method, headers, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
-  const answer = (await response.json().catch(() => ({}))) as T & { detail?: string; code?: string };
-  if (!response.ok) throw new Error(`${answer.detail ?? response.statusText} (${answer.code ?? response.status})`);
-  return answer;
+  const answer = (await jsonOf(response)) as (Partial<T> & { detail?: string; code?: string }) | null;
+  if (!response.ok) throw new Error(`${answer?.detail ?? response.statusText} (${answer?.code ?? response.status})`);
+  if (typeof answer?.generationStatus !== 'string')
+    throw new Error(`${target.api} does not answer as this service does: is that its address? ${HELP}`);
+  return answer as T;
 }
 
 interface Way {

@@ -88,3 +88,62 @@ test('a service that does not answer is named', async () => {
     stderr: expect.stringContaining(`${closed} does not answer`),
   });
 });
+
+const ISSUE = 'https://git.example/group/project/-/issues/7';
+
+/** What `status` says on standard error with an environment that cannot work. */
+async function refused(env: Record<string, string>, issue = ISSUE): Promise<{ code: number; stderr: string }> {
+  const given = { ...process.env, PLANWRIGHT_TOKEN: 'sandbox-alice', ...env };
+  return run(process.execPath, ['src/cli.ts', 'status', issue], { cwd: root, env: given }).then(
+    ({ stdout }) => {
+      throw new Error(`It was not refused: ${stdout}`);
+    },
+    ({ code, stderr }) => ({ code, stderr }),
+  );
+}
+
+test.each(['hidden-1\nhidden-2', 'hidden-1\u200B', 'hidden-1…'])(
+  'a token that no header can hold is refused and not repeated: %j',
+  async (token) => {
+    const { code, stderr } = await refused({ PLANWRIGHT_URL: 'http://127.0.0.1:9', PLANWRIGHT_TOKEN: token });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('PLANWRIGHT_TOKEN: expected a GitLab token');
+    expect(stderr).not.toContain('hidden');
+  },
+);
+
+test.each(['localhost:3000', 'ftp://host.example', 'http://user:hidden@host.example', 'http://host.example/?hidden'])(
+  'the address of a service that cannot be one is refused and not repeated: %s',
+  async (address) => {
+    const { code, stderr } = await refused({ PLANWRIGHT_URL: address });
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('PLANWRIGHT_URL (or --api): expected the http(s) address of the service');
+    expect(stderr).not.toContain('hidden');
+  },
+);
+
+test('an address with a broken escape is no issue', async () => {
+  const address = 'https://git.example/group/100%/-/issues/7';
+
+  const { code, stderr } = await refused({ PLANWRIGHT_URL: 'http://127.0.0.1:9' }, address);
+
+  expect(code).toBe(2);
+  expect(stderr).toContain(`Expected the address of an issue`);
+});
+
+test.each(['<html>', 'null', '[]', '{}'])(
+  'a server that is none of this service is named: it answers %s',
+  async (body) => {
+    const server = createServer((_request, response) => response.end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    const { code, stderr } = await refused({ PLANWRIGHT_URL: url });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${url} does not answer as this service does`);
+  },
+);

@@ -104,6 +104,16 @@ describe('what cannot work is told at the start', () => {
       'OPENAI_HEADERS: expected a JSON object of header names and values',
     ]);
   });
+
+  // Whoever sends such a header says so with the key in it.
+  test.each(['k\u200B', 'k…', 'k\u0001'])('a key that no header can hold: %j', (key) => {
+    expect(problemsOf({ ...anthropic, ANTHROPIC_API_KEY: key })).toEqual([
+      'ANTHROPIC_API_KEY: expected a key of Anthropic: printable ASCII, no white space',
+    ]);
+    expect(problemsOf({ ...anthropic, OPENAI_HEADERS: JSON.stringify({ 'X-Key': key }) })).toEqual([
+      'OPENAI_HEADERS: expected a JSON object of header names and values (wrong at X-Key)',
+    ]);
+  });
 });
 
 test('limits that are not set are none', () => {

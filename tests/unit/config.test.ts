@@ -156,6 +156,7 @@ describe('errors', () => {
     ['REDIS_URL', 'http://:hunter2@cache'],
     ['GITLAB_URL', 'https://bot:hunter2@gitlab.example.com'],
     ['GITLAB_TOKEN', 'hunter2 hunter2'],
+    ['GITLAB_TOKEN', 'hunter2\u200B'],
     ['GITLAB_WEBHOOK_TOKEN', 'hunter2 hunter2'],
     ['GITLAB_WEBHOOK_SIGNING_TOKEN', 'hunter2'],
     ['GITLAB_WEBHOOK_SIGNING_TOKEN', 'whsec_hunter2'],
