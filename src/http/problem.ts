@@ -113,10 +113,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 /** No answer shows a stack trace, an SQL text or a token: what is unexpected is logged and answered as `internal`. */
 export function installProblems(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => answerProblem(error, request, reply, log));
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]?.slice(0, 200);
-    return send(reply, new Problem(404, 'not_found', `There is nothing at ${request.method} ${path}.`));
-  });
+  app.setNotFoundHandler((request, reply) => send(reply, nothingAt(request)));
+}
+
+/** Of an address without a route. */
+export function nothingAt({ url, method }: Pick<FastifyRequest, 'url' | 'method'>): Problem {
+  return new Problem(404, 'not_found', `There is nothing at ${method} ${url.split('?', 1)[0]?.slice(0, 200)}.`);
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): FastifyReply {

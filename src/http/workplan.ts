@@ -8,7 +8,7 @@ import { etagOf, readStatus, type StatusDeps } from '../app/status.ts';
 import type { ItemVersions } from '../ports/item-versions.ts';
 import type { OutboxStore } from '../ports/outbox.ts';
 import type { Caller, People } from './people.ts';
-import { Problem, statusOfRefusal } from './problem.ts';
+import { nothingAt, Problem, statusOfRefusal } from './problem.ts';
 import { Accepted, ActionBody, ActionParams, ItemParams, problemsOf, Status } from './schemas.ts';
 
 export interface WorkplanDeps extends ActDeps {
@@ -53,7 +53,12 @@ export function workplanRoutes(deps: WorkplanDeps): FastifyPluginAsyncZod {
     app.removeContentTypeParser('text/plain');
     // After the rate limit, before a body is read: who cannot be told is not listened to.
     app.addHook('preParsing', async (request) => {
+      if (!request.is404) await deps.people.caller(request);
+    });
+    // Every call needs a person (design: HTTP), so who is none learns of no address either; the limit knows no routes here.
+    app.setNotFoundHandler({ preHandler: app.rateLimit() }, async (request) => {
       await deps.people.caller(request);
+      throw nothingAt(request);
     });
 
     app.get(ITEM, { schema: statusSchema }, async (request, reply) => {

@@ -123,7 +123,7 @@ describe('addresses', () => {
     ['GET', '/api/v1/projects/acme/sample/issues/1/workplan'],
   ] as const)('%s %s: a 404 problem without the query', async (method, url) => {
     const http = await createHttp();
-    const answered = await http.send({ method, url });
+    const answered = await http.send({ method, url, headers: { authorization: 'Bearer token-alice' } });
     expect([answered.status, answered.json?.['code']]).toEqual([404, 'not_found']);
     expect(answered.body).not.toContain('token=');
   });

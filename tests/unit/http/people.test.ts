@@ -52,6 +52,23 @@ describe('the token', () => {
     expect(JSON.stringify([answered, http.log.lines])).not.toContain('token-alice');
   });
 
+  test('is asked for where there is nothing, too: who may not be told learns of no address', async () => {
+    const http = await createHttp();
+    const nowhere = ['/api/v1/nothing', `${ITEM}/nothing`, '/api/v1/projects/1/issues'];
+    for (const url of nowhere) {
+      expect((await http.get(url, null)).json).toMatchObject({ status: 401, code: 'unauthenticated' });
+      expect((await http.get(url)).json).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  test('made-up ones at addresses where there is nothing are limited as elsewhere', async () => {
+    const http = await createHttp({ deps: { requestsPerMinute: 2 } });
+    const answered = [];
+    for (const name of ['a', 'b', 'c']) answered.push((await http.get('/api/v1/nothing', `made-up-${name}`)).status);
+    expect(answered).toEqual([401, 401, 429]);
+    expect(http.calls).toHaveLength(2);
+  });
+
   test('is asked about before the input is looked at', async () => {
     const http = await createHttp();
     const wrong = [
