@@ -16,7 +16,7 @@ const DIGIT = 2;
 const OTHER = 3;
 const MAX_DIGITS = 10;
 const EMPTY = -1;
-const FIRST_SLOTS = 1 << 16;
+const FIRST_SLOTS = 1 << 12;
 
 const ASCII = new Uint8Array(128);
 for (let code = 0; code < 128; code += 1) {

@@ -100,6 +100,27 @@ test('shows the best line with its neighbours and falling scores', () => {
   expect(hits.length).toBeGreaterThan(1);
 });
 
+test('every hit has the line with the words, also those far down', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 60 }, (_, number) => [
+      `src/module-${number}.ts`,
+      `\n\n\nexport const n${number} = zeppelin(${number});\n`,
+    ]),
+  );
+  const tar = await repositoryTar(many);
+  const repository = createRepository({
+    archive: async () => inPieces(tar),
+    folder: null,
+    clock: createSkippingClock(),
+    log: createMemoryLog(),
+  });
+  const hits = (await repository.snapshot(1, commitOf('many'))).search('zeppelin', 50);
+  await repository.close();
+
+  expect(hits).toHaveLength(50);
+  expect(new Set(hits.map(({ line }) => line))).toEqual(new Set([4]));
+});
+
 test('gives no more than asked for', () => {
   expect(snapshot.search('refund', 1)).toHaveLength(1);
   expect(snapshot.search('refund', 0)).toEqual([]);

@@ -1,4 +1,5 @@
 /** The place of a file that is closest to a question: the window of lines with most of its words. */
+import { createWordTable } from '../word-table.ts';
 import { termsOf, wordsOf } from '../words.ts';
 import { phrasesOf } from './question.ts';
 
@@ -18,23 +19,18 @@ const MAX_LINE = 500;
 /** `weights`: what each term is worth. Phrases are looked for only when there are some. */
 export function readPassage(text: string, weights: ReadonlyMap<string, number>, phrases: ReadonlySet<string>): Passage {
   const lines = text.slice(0, MAX_CHARACTERS).split('\n');
-  const ofWord = new Map<string, readonly string[]>();
+  const table = createWordTable((word) => termsOf(word).filter((term) => weights.has(term)));
   const perLine: (readonly string[])[] = [];
   const found = new Set<string>();
   for (const whole of lines) {
-    const words = wordsOf(whole.length > MAX_LINE ? whole.slice(0, MAX_LINE) : whole);
+    const line = whole.length > MAX_LINE ? whole.slice(0, MAX_LINE) : whole;
     const terms: string[] = [];
-    for (const word of words) {
-      let wanted = ofWord.get(word);
-      if (wanted === undefined) {
-        wanted = termsOf(word).filter((term) => weights.has(term));
-        ofWord.set(word, wanted);
-      }
+    table.scan(line, (wanted) => {
       for (const term of wanted) terms.push(term);
-    }
+    });
     perLine.push(terms);
     if (phrases.size > 0 && terms.length > 0) {
-      for (const phrase of phrasesOf(words)) if (phrases.has(phrase)) found.add(phrase);
+      for (const phrase of phrasesOf(wordsOf(line))) if (phrases.has(phrase)) found.add(phrase);
     }
   }
   return { ...bestWindow(perLine, weights), phrases: found.size };

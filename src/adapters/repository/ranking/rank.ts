@@ -86,7 +86,10 @@ export function rank(
     return { file, score: score + closer * kind, passage };
   });
   ranked.sort((a, b) => b.score - a.score || a.file - b.file);
-  const shown = ranked.slice(0, options.limit);
+  // Those further down are shown with their place too, which changes nothing in their order.
+  const shown = ranked
+    .slice(0, options.limit)
+    .map((one) => ({ ...one, passage: one.passage ?? passageOf(index, one.file, terms, question) }));
   const found = foundIn(index, terms, new Set(shown.map(({ file }) => file)));
   return shown.map(({ file, score, passage }) => ({
     file,
