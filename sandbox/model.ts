@@ -131,6 +131,8 @@ export interface Issue {
   closedAt: string | null;
   closedById: number | null;
   movedToId: number | null;
+  /** The item above it, an issue's id. */
+  parentId?: number | null;
   dueDate: string | null;
   weight: number | null;
   /** Seconds. */

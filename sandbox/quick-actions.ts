@@ -123,6 +123,31 @@ const linking =
     return { summary: `Marked this issue as related to #${target.iid}.` };
   };
 
+/** `/set_parent #1` and `/add_child #2 #3`: never above itself. */
+function setParent({ project }: Context, child: Issue, parent: Issue): boolean {
+  const above = new Map(project.issues.map((issue) => [issue.id, issue.parentId ?? null]));
+  for (let id: number | null = parent.id; id !== null; id = above.get(id) ?? null) if (id === child.id) return false;
+  child.parentId = parent.id;
+  return true;
+}
+
+function childrenNamed(context: Context, argument: string): Issue[] {
+  const named = [...argument.matchAll(/#\d+/g)].map(([reference]) => issueNamed(context, reference));
+  return named.filter((issue) => issue !== null);
+}
+
+const childing: Handler = triage((context, argument, name) => {
+  const { issue } = context;
+  const named = childrenNamed(context, argument);
+  const adds = name === 'add_child';
+  const done = named.filter((child) => (adds ? setParent(context, child, issue) : child.parentId === issue.id));
+  if (done.length === 0) return null;
+  if (!adds) for (const child of done) child.parentId = null;
+  return { summary: `Carried out /${name}.` };
+});
+
+const orphaning: Handler = setting(() => ({ parentId: null }));
+
 const spending = setting((argument, issue) => {
   const seconds = duration(argument);
   return seconds === null ? null : { timeSpent: Math.max(0, issue.timeSpent + seconds) };
@@ -173,6 +198,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   promote_to_incident: setting(() => ({ issueType: 'incident' })),
   award: reacting,
   relate: linking('relates_to'),
+  set_parent: triage((context, argument) => {
+    const parent = issueNamed(context, argument);
+    return parent && setParent(context, context.issue, parent) ? { summary: `Set #${parent.iid} as parent.` } : null;
+  }),
+  remove_parent: orphaning,
+  clear_parent: orphaning,
+  add_child: childing,
+  remove_child: childing,
   blocks: linking('blocks'),
   blocked_by: linking('is_blocked_by'),
   duplicate: triage((context, argument, name) => {

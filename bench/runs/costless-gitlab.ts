@@ -88,6 +88,7 @@ export function createCostlessGitLab(): GitLabPort {
     noteAwards: async () => [],
     changeLabels: async (_project, _iid, { add }) => [...add],
     labelEvents: never,
+    hierarchy: never,
     lastEditors: async () => new Map(),
     rawFile: async () => null,
     userOfToken: never,

@@ -57,6 +57,19 @@ export interface GitLabIssue {
   dueDate: string | null;
 }
 
+/** An item above or below another one. */
+export interface GitLabRelative {
+  /** With its project's or group's path. */
+  reference: string;
+  title: string;
+  state: 'opened' | 'closed';
+  /** As in `GitLabIssue`. */
+  type: string;
+  confidential: boolean;
+  /** Path of its project or group. */
+  namespace: string;
+}
+
 export interface GitLabNote {
   id: number;
   body: string;
@@ -132,6 +145,14 @@ export interface GitLabPort {
   /** Issues changed at or after `since` (ISO 8601), oldest change first, at most 100. */
   changedIssues(projectId: number, since: string, options?: Signal): Promise<GitLabIssue[]>;
   linkedIssues(projectId: number, iid: number, options?: Signal): Promise<GitLabIssue[]>;
+  /**
+   * What stands above and below an item (GraphQL): of many children the first hundred, then `more` is true. Null: it cannot be had, GraphQL is
+   * absent or too old.
+   */
+  hierarchy(
+    itemGlobalId: number,
+    options?: Signal,
+  ): Promise<{ parent: GitLabRelative | null; children: GitLabRelative[]; more: boolean } | null>;
   relatedMergeRequests(
     projectId: number,
     iid: number,

@@ -6,6 +6,8 @@ import type { GitLabSetup } from '../../ports/gitlab-setup.ts';
 import type { Log } from '../../ports/log.ts';
 import { codeCalls, hookCalls } from './code.ts';
 import { editorCalls } from './editors.ts';
+import { createGraphQL } from './graphql.ts';
+import { hierarchyCalls } from './hierarchy.ts';
 import { itemCalls } from './items.ts';
 import { createProcessLimiter, type Limiter } from './limiter.ts';
 import { noteCalls } from './notes.ts';
@@ -99,12 +101,14 @@ export function createGitLab(options: GitLabOptions): GitLab {
     const common = commonOf(urgent);
     const service: Resource = { ...common, token: options.token };
     const asPerson = (token: string): Resource | null => (TOKEN.test(token) ? { ...common, oauthToken: token } : null);
+    const graphql = createGraphQL(service, options.token);
     return {
       baseUrl,
       ...peopleCalls(service, asPerson, clock),
       ...itemCalls(service, asPerson),
       ...noteCalls(service),
-      ...editorCalls(service, options.token),
+      ...editorCalls(graphql),
+      ...hierarchyCalls(graphql),
       ...codeCalls(service),
       ...hookCalls(service),
     };

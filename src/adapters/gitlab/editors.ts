@@ -1,49 +1,26 @@
-import { PermanentFailure } from '../../ports/failures.ts';
 import type { GitLabPort, GitLabUser } from '../../ports/gitlab.ts';
-import { one } from './calls.ts';
-import type { Resource } from './resource.ts';
+import type { GraphQL } from './graphql.ts';
 import { EditorsAnswer } from './schemas.ts';
 
 type EditorCalls = Pick<GitLabPort, 'lastEditors'>;
 
 /** Notes of one query: what GitLab allows a query to cost carries several times as many. */
 const AT_ONCE = 20;
-/** For so long nobody asks again where there is no GraphQL at all: a proxy may let it through one day. */
-const ABSENT_MS = 300_000;
 
-/** Who edited notes last, which only GraphQL tells. A query changes nothing, but as a POST it is not repeated here. */
-export function editorCalls(service: Resource, token: string): EditorCalls {
-  const requester = service.requesterFn({
-    url: `${service.host}/api`,
-    headers: {},
-    authHeaders: { 'private-token': async () => token },
-    rateLimits: {},
-  });
-
-  async function ask(noteIds: readonly number[], signal: AbortSignal | undefined) {
-    const notes = noteIds.map((id) => `n${id}: note(id: "gid://gitlab/Note/${id}") { ${FIELDS} }`);
-    const work = async (): Promise<unknown> =>
-      (await requester.post('graphql', { body: { query: `{ ${notes.join(' ')} }` } })).body;
-    const { data } = await one('editors of notes', EditorsAnswer, signal ? { signal } : {}, work);
-    return noteIds.flatMap((id): [number, GitLabUser | null][] => {
-      const note = data[`n${id}`];
-      return note == null ? [] : [[id, userOf(note.lastEditedBy)]];
-    });
-  }
-
-  let absentUntil = 0;
+/** Who edited notes last, which only GraphQL tells. */
+export function editorCalls(graphql: GraphQL): EditorCalls {
   return {
     async lastEditors(noteIds, options) {
-      if (performance.now() < absentUntil) return null;
       const known = new Map<number, GitLabUser | null>();
-      try {
-        for (let from = 0; from < noteIds.length; from += AT_ONCE) {
-          for (const [id, user] of await ask(noteIds.slice(from, from + AT_ONCE), options?.signal)) known.set(id, user);
+      for (let from = 0; from < noteIds.length; from += AT_ONCE) {
+        const asked = noteIds.slice(from, from + AT_ONCE);
+        const notes = asked.map((id) => `n${id}: note(id: "gid://gitlab/Note/${id}") { ${FIELDS} }`);
+        const answer = await graphql.ask('editors of notes', EditorsAnswer, `{ ${notes.join(' ')} }`, options);
+        if (answer === null) return null;
+        for (const id of asked) {
+          const note = answer.data[`n${id}`];
+          if (note != null) known.set(id, userOf(note.lastEditedBy));
         }
-      } catch (error) {
-        if (!(error instanceof PermanentFailure)) throw error;
-        if (error.code === 'gitlab_not_found') absentUntil = performance.now() + ABSENT_MS;
-        return null;
       }
       return known;
     },

@@ -106,6 +106,12 @@ export function gitlabContract(name: string, open: () => Promise<Subject>): void
       expect(await gitlab.relatedMergeRequests(1, 1)).toEqual([]);
     });
 
+    test('nothing stands above or below an issue by itself', async () => {
+      const id = (await gitlab.issue(1, 1))?.id ?? 0;
+
+      expect(await gitlab.hierarchy(id)).toEqual({ parent: null, children: [], more: false });
+    });
+
     test('a note written is found, the newest last', async () => {
       const first = await gitlab.createNote(1, 1, 'first');
       const second = await gitlab.createNote(1, 1, 'second');

@@ -200,6 +200,7 @@ export function createFakeGitLab(world: FakeWorld): FakeGitLab {
       threadsOf(projectId, iid);
       return label(bot(), iid, add, remove);
     },
+    hierarchy: async () => ({ parent: null, children: [], more: false }),
     lastEditors: async (noteIds) => {
       const exists = (id: number): boolean => world.issues.some(({ iid }) => noteIn(world.project.id, iid, id));
       return copy(new Map(noteIds.filter(exists).map((id) => [id, editors.get(id) ?? null])));
