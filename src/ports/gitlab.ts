@@ -55,6 +55,10 @@ export interface GitLabIssue {
   updatedAt: string;
   /** A day, `YYYY-MM-DD`. */
   dueDate: string | null;
+  /** Its title; absent: none. */
+  milestone?: string | null;
+  /** Only where GitLab has weights. */
+  weight?: number | null;
 }
 
 /** An item above or below another one. */

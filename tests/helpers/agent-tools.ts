@@ -28,6 +28,7 @@ export function gitlab(methods: Partial<GitLabPort> = {}): GitLabPort {
     members: async () => [member(people.alice, 'Developer'), member(people.planwright, 'Developer')],
     issue: async (projectId, iid) => (projectId === 1 && iid === 2 ? issue() : null),
     linkedIssues: async () => [],
+    hierarchy: async () => ({ parent: null, children: [], more: false }),
     relatedMergeRequests: async () => [],
     discussions: async () => [],
     ...methods,

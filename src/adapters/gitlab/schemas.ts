@@ -106,6 +106,8 @@ export const IssueAnswer = z
     created_at: z.string().nullish(),
     updated_at: z.string(),
     due_date: z.string().nullish(),
+    milestone: z.object({ title: z.string() }).nullish().catch(null),
+    weight: z.number().nullish().catch(null),
   })
   .transform(
     (issue): GitLabIssue => ({
@@ -126,6 +128,8 @@ export const IssueAnswer = z
       createdAt: issue.created_at ?? issue.updated_at,
       updatedAt: issue.updated_at,
       dueDate: issue.due_date ?? null,
+      milestone: issue.milestone?.title ?? null,
+      weight: issue.weight ?? null,
     }),
   );
 

@@ -12,6 +12,7 @@ export type ItemGitLab = Pick<
   | 'members'
   | 'issue'
   | 'linkedIssues'
+  | 'hierarchy'
   | 'relatedMergeRequests'
   | 'discussions'
   | 'fileHistory'

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutPlan } from '../../domain/workplan/description.ts';
 import type { ItemRef } from '../../domain/workplan/people.ts';
-import type { GitLabIssue, GitLabMember, GitLabNote, GitLabUser } from '../../ports/gitlab.ts';
+import type { GitLabIssue, GitLabMember, GitLabNote, GitLabRelative, GitLabUser } from '../../ports/gitlab.ts';
 import { isOtherBot } from '../bots.ts';
 import { defineTool, type Tool, ToolError } from './tool.ts';
 import type { ItemGitLab } from './tool-context.ts';
@@ -26,13 +26,17 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
 
   async function readItem(signal: AbortSignal, from: number): Promise<object> {
     const issue = await currentItem(gitlab, item, signal);
-    const [author, assignees, linked, mergeRequests] = await Promise.all([
+    const [author, assignees, linked, hierarchy, mergeRequests] = await Promise.all([
       gitlab.user(issue.authorId, { signal }),
       Promise.all(issue.assigneeIds.map((id) => gitlab.user(id, { signal }))),
       gitlab.linkedIssues(item.projectId, item.iid, { signal }),
+      gitlab.hierarchy(issue.id, { signal }),
       gitlab.relatedMergeRequests(item.projectId, item.iid, { signal }),
     ]);
     const visible = await visibleLinks(gitlab, item, { issue, linked }, signal);
+    const above = hierarchy?.parent ? [hierarchy.parent] : [];
+    const parent = await visibleRelatives(gitlab, item, { issue, relatives: above }, signal);
+    const children = await visibleRelatives(gitlab, item, { issue, relatives: hierarchy?.children ?? [] }, signal);
     const ownMergeRequests = `${gitlab.baseUrl}/${item.projectPath}/-/merge_requests/`;
     return {
       reference: issue.reference,
@@ -48,6 +52,11 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
       createdAt: issue.createdAt,
       updatedAt: issue.updatedAt,
       dueDate: issue.dueDate,
+      milestone: issue.milestone ?? null,
+      weight: issue.weight ?? null,
+      parent: parent[0] ?? null,
+      children,
+      ...(hierarchy?.more ? { moreChildren: true } : {}),
       linked: visible.map(({ reference, title, state }) => ({ reference, title, state })),
       // Who reads the item need not be able to read another project's merge requests.
       mergeRequests: mergeRequests
@@ -103,7 +112,7 @@ export function itemTools(gitlab: ItemGitLab, item: ItemRef, allowedBots: readon
     defineTool({
       name: 'item_read',
       description:
-        'The work item of this run: title, description, labels, state, type, whether it is confidential, author, assignees, dates, linked items and merge requests.',
+        'The work item of this run: title, description, labels, state, type, whether it is confidential, author, assignees, dates, milestone, weight, parent, child and linked items and merge requests.',
       input: itemInput,
       read: ({ from = 0 }, signal) => readItem(signal, from),
     }),
@@ -156,20 +165,42 @@ async function visibleLinks(
   });
 }
 
-async function openProjects(
+/** The items above and below by the same rule. A group's are left out: who may read the project need not be able to read the group. */
+async function visibleRelatives(
   gitlab: ItemGitLab,
   item: ItemRef,
-  ids: number[],
+  { issue, relatives }: { issue: GitLabIssue; relatives: readonly GitLabRelative[] },
   signal: AbortSignal,
-): Promise<Set<number>> {
+): Promise<Pick<GitLabRelative, 'reference' | 'title' | 'type' | 'state'>[]> {
+  const ownPath = issue.reference.replace(/#\d+$/, '');
+  const foreign = new Set(relatives.map((relative) => relative.namespace).filter((path) => path !== ownPath));
+  const open = foreign.size > 0 ? await openProjects(gitlab, item, [...foreign], signal) : new Set<string>();
+  return relatives
+    .filter(({ namespace, confidential }) => {
+      const own = namespace === ownPath;
+      if (confidential) return own && issue.confidential && item.confidential === true;
+      return own || open.has(namespace);
+    })
+    .map(({ reference, title, type, state }) => ({ reference, title, type, state }));
+}
+
+/** Those of the projects that are at least as open as the item's. */
+async function openProjects<K extends number | string>(
+  gitlab: ItemGitLab,
+  item: ItemRef,
+  keys: readonly K[],
+  signal: AbortSignal,
+): Promise<Set<K>> {
   const own = await gitlab.project(item.projectId, { signal });
-  const projects = await Promise.all(ids.map((id) => gitlab.project(id, { signal })));
-  const open = projects.filter(
-    (project) =>
+  const isOpen = async (key: K): Promise<boolean> => {
+    const project = await gitlab.project(key, { signal });
+    return (
       project?.visibility === 'public' ||
-      (project?.visibility === 'internal' && own !== null && own.visibility !== 'public'),
-  );
-  return new Set(open.flatMap((project) => project?.id ?? []));
+      (project?.visibility === 'internal' && own !== null && own.visibility !== 'public')
+    );
+  };
+  const open = await Promise.all(keys.map(isOpen));
+  return new Set(keys.filter((_key, index) => open[index]));
 }
 
 /** Asks once and remembers; a failure is not remembered. */

@@ -42,13 +42,19 @@ describe('the item', () => {
       createdAt: '2026-01-04T09:00:00.000Z',
       updatedAt: '2026-01-05T09:00:00.000Z',
       dueDate: null,
+      milestone: null,
+      weight: null,
+      parent: null,
+      children: [],
       linked: [{ reference: 'acme/sample#5', title: 'Later', state: 'opened' }],
       mergeRequests: [{ reference: '!3', title: 'Try', state: 'opened' }],
     });
   });
 
-  test('says who may read it, of what type it is, whose it is and when it is due', async () => {
+  test('says who may read it, of what type it is, whose it is, when it is due and what else is set', async () => {
     const own = {
+      milestone: 'February',
+      weight: 3,
       confidential: true,
       type: 'incident',
       assigneeIds: [people.bob.id, 404, people.carol.id],
@@ -62,6 +68,8 @@ describe('the item', () => {
       type: 'incident',
       assignees: ['bob', 'carol'],
       dueDate: '2026-02-01',
+      milestone: 'February',
+      weight: 3,
     });
   });
 
