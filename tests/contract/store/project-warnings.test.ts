@@ -39,20 +39,23 @@ describe.each(databases)('warnings of projects on $name', ({ open }) => {
     await warnings.clear(EVERY_PROJECT, 'token_expires');
   });
 
-  test('a new one raises the version of the live runs of its project, the same again does not', async () => {
+  test.each([
+    ['its project', 70, 70],
+    ['every project, where it is of the whole service', EVERY_PROJECT, 71],
+  ])('a new one raises the version of the live runs of %s, the same again does not', async (_of, projectId, run) => {
     const runs = createRunStore(opened.db);
-    const item = { ...newItem(), projectId: 70, projectPath: 'acme/seventy' };
+    const item = { ...newItem(), projectId: run, projectPath: `acme/project-${run}` };
     const outcome = await runs.start(startOf(item));
     if (outcome.kind !== 'started') throw new Error('not started');
     await createProjectWatch(opened.db).learn();
     const version = async () => (await runs.byId(outcome.run.id))?.version ?? 0;
     const before = await version();
 
-    await warnings.raise({ projectId: 70, code: 'labels_refused', detail: 'x' });
+    await warnings.raise({ projectId, code: 'labels_refused', detail: 'x' });
     const raised = await version();
-    await warnings.raise({ projectId: 70, code: 'labels_refused', detail: 'x' });
+    await warnings.raise({ projectId, code: 'labels_refused', detail: 'x' });
     const same = await version();
-    await warnings.clear(70, 'labels_refused');
+    await warnings.clear(projectId, 'labels_refused');
 
     expect([raised - before, same - raised, (await version()) - same]).toEqual([1, 0, 1]);
   });
