@@ -27,7 +27,7 @@ test.each([
   ['bytes in the address', `GET /a\x80b HTTP/1.1\r\n${END}`, 400, 'invalid_request'],
   ['large headers', `GET /healthz HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n${END}`, 431, 'headers_too_large'],
   ['a broken absolute address', `GET http://[/healthz HTTP/1.1\r\n${END}`, 400, 'invalid_request'],
-  ['steps upwards', `GET /api/v1/projects/../../healthz HTTP/1.1\r\n${END}`, 404, 'not_found'],
+  ['steps upwards', `GET /api/v1/projects/../../healthz HTTP/1.1\r\n${END}`, 401, 'unauthenticated'],
   ['all there is', `OPTIONS * HTTP/1.1\r\n${END}`, 404, 'not_found'],
 ])('%s: a problem document', async (_name, text, status, code) => {
   expect(await exchange(text)).toMatchObject({ status, json: { status, code } });
