@@ -11,6 +11,8 @@ export interface CallKind {
   personal?: boolean;
   /** The answer is text whatever its content type. */
   asText?: boolean;
+  /** It changes nothing, whatever its method, and is repeated as a read. */
+  readOnly?: boolean;
   /** Failure codes that mean "there is none". */
   absent?: readonly string[];
 }
@@ -56,7 +58,8 @@ export async function list<T>(
 }
 
 function scopeOf(options: Signalled, kind: CallKind): CallScope {
-  return { signal: options?.signal, pages: null, asText: kind.asText ?? false, personal: kind.personal ?? false };
+  const { asText = false, personal = false, readOnly = false } = kind;
+  return { signal: options?.signal, pages: null, asText, personal, readOnly };
 }
 
 function parse<T>(what: string, schema: z.ZodType<T>, answer: unknown): T {

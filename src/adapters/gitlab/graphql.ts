@@ -3,7 +3,7 @@ import { PermanentFailure } from '../../ports/failures.ts';
 import { one } from './calls.ts';
 import type { Resource } from './resource.ts';
 
-/** Asks GraphQL for what REST does not tell; a query changes nothing, but as a POST it is not repeated here. */
+/** Asks GraphQL for what REST does not tell. A query is a POST that changes nothing, so it is repeated as a read is. */
 export interface GraphQL {
   /** Null: GraphQL cannot be had, or is too old to know. */
   ask<T>(what: string, schema: z.ZodType<T>, query: string, options?: { signal?: AbortSignal }): Promise<T | null>;
@@ -25,7 +25,7 @@ export function createGraphQL(service: Resource, token: string): GraphQL {
       if (performance.now() < absentUntil) return null;
       const work = async (): Promise<unknown> => (await requester.post('graphql', { body: { query } })).body;
       try {
-        return await one(what, schema, options, work);
+        return await one(what, schema, options, work, { readOnly: true });
       } catch (error) {
         if (!(error instanceof PermanentFailure)) throw error;
         if (error.code === 'gitlab_not_found') absentUntil = performance.now() + ABSENT_MS;

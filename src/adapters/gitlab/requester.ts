@@ -75,7 +75,8 @@ export function createRequester(options: RequesterOptions): ReturnType<typeof cr
     for (let attempt = 1; ; attempt += 1) {
       const { answer, failure, refused } = await once(exchange, call, scope, left());
       if (answer) return answer;
-      if (!failure || !mayRepeat(call.method, failure, refused, attempt)) throw failure;
+      const safe = scope.readOnly || SAFE.has(call.method);
+      if (!failure || !mayRepeat(call.method, safe, failure, refused, attempt)) throw failure;
       const waitMs = waitBefore(attempt, failure);
       if (waitMs >= left()) throw failure;
       log.warn(
@@ -141,10 +142,10 @@ export function createRequester(options: RequesterOptions): ReturnType<typeof cr
     }
   }
 
-  function mayRepeat(method: string, failure: Failure, refused: boolean, attempt: number): boolean {
+  function mayRepeat(method: string, safe: boolean, failure: Failure, refused: boolean, attempt: number): boolean {
     // A certificate does not become good by asking again.
     if (failure instanceof PermanentFailure || failure.code === 'gitlab_tls') return false;
-    if (SAFE.has(method)) return attempt < options.maxAttempts;
+    if (safe) return attempt < options.maxAttempts;
     return REPEATABLE_WHEN_REFUSED.has(method) && refused && attempt === 1;
   }
 

@@ -13,6 +13,8 @@ export interface CallScope {
   asText: boolean;
   /** Asked with a person's own token: their limits are not the service's. */
   personal: boolean;
+  /** It changes nothing, whatever its method: a query of GraphQL. */
+  readOnly: boolean;
 }
 
 const storage = new AsyncLocalStorage<CallScope>();

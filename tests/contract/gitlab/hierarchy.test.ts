@@ -100,4 +100,17 @@ describe('of other answers', () => {
   test('an outage is no "nothing is known"', async () => {
     await expect(askOf(502, {})).rejects.toMatchObject({ code: 'gitlab_unavailable' });
   });
+
+  test.each([502, 429])('a query changes nothing, so it is repeated as a read is after a %i', async (status) => {
+    const server = await startRawServer((_request, response, nth) =>
+      nth === 1 ? json(response, status, {}) : json(response, 200, { data: { workItem: { widgets: [] } } }),
+    );
+    const { gitlab } = openAdapter(server.url);
+
+    const answer = await gitlab.hierarchy(1).finally(() => gitlab.close());
+
+    expect(answer).toEqual({ parent: null, children: [], more: false });
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST']);
+    await server.close();
+  });
 });
