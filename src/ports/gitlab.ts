@@ -1,7 +1,8 @@
 /**
  * GitLab as the flow needs it. Calls throw `TransientFailure` (429 with `retryAfterMs`, 5xx, network) or `PermanentFailure`
  * (`gitlab_unauthorized`, `gitlab_forbidden`, `gitlab_invalid`, …); where a `null` is in the type, 404 gives null. No call begins once the signal is
- * aborted (D8). Safe methods and queries are repeated inside, other POSTs never. A list that could not be read to its end is a failure, never a shorter list.
+ * aborted (D8). Safe methods and queries are repeated inside, other POSTs never. A list that could not be read to its end is a failure, never a
+ * shorter one.
  */
 
 export interface GitLabUser {
