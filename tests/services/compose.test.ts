@@ -9,6 +9,7 @@ import { Settings } from '../../src/config.ts';
 const root = path.join(import.meta.dirname, '../..');
 
 interface Service {
+  healthcheck?: { test: string[] };
   environment?: Record<string, string>;
   command?: string[];
   profiles?: string[];
@@ -26,6 +27,15 @@ describe('docker-compose.yml', () => {
     const fixed = Object.entries(services['api']?.environment ?? {}).filter(([, value]) => !value.startsWith('${'));
     expect(fixed.map(([name]) => name)).toEqual(['HOST', 'PORT', 'DATABASE_URL', 'REDIS_URL']);
   });
+
+  // Pauses, ends and tokens are counted by the workers: without their port nobody could scrape them.
+  test.each(['runs', 'deliveries', 'maintenance'])(
+    '%s serves its metrics, and says whether it gets its jobs',
+    (name) => {
+      expect(services[name]?.environment?.['WORKER_HEALTH_PORT']).toBe('${WORKER_HEALTH_PORT:-9464}');
+      expect(services[name]?.healthcheck?.test.join(' ')).toMatch(/WORKER_HEALTH_PORT.*\/readyz/);
+    },
+  );
 
   test('the demo registers the hook as a Maintainer, at an address that the sandbox reaches', () => {
     expect(services['connect']).toMatchObject({
