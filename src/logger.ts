@@ -16,9 +16,9 @@ const secretKey = /(?:^|[-_.]|[a-z](?=[A-Z]))(?:token|secret|password|passwd|aut
 const secretTexts: readonly [RegExp, string][] = [
   [/\b(Bearer +)[\w.~+/=-]{6,}/gi, `$1${hidden}`],
   [/\b(Basic +)[A-Za-z0-9+/]{12,}=*/gi, `$1${hidden}`],
-  [/\b(?:gl(?:pat|dt|rt|ft|ptt|oas|cbt|soat|imt|agent|ffct|wt)-|whsec_|sk-|sandbox-)[\w.=+/-]{4,}/g, hidden],
+  [/\b(?:gl(?:pat|dt|rt|ft|ptt|oas|cbt|soat|imt|agent|ffct|wt)-|whsec_|sk-|AIza|sandbox-)[\w.=+/-]{4,}/g, hidden],
   [/(\b[a-z][\w+.-]*:\/\/[^\s/:@]*:)[^\s/@]+@/gi, `$1${hidden}@`],
-  [/([?&](?:private_token|access_token|token|code|state)=)[^\s&#]+/gi, `$1${hidden}`],
+  [/([?&](?:private_token|access_token|token|key|code|state)=)[^\s&#]+/gi, `$1${hidden}`],
 ];
 
 /** The log on pino. Tokens, passwords, authorization headers and credentials in URLs are hidden at any depth, in texts too. */

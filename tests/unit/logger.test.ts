@@ -43,6 +43,8 @@ test.each([
   ['a GitLab token in a text', { text: 'tried glpat-hunter2' }],
   ['a URL with a password', { text: 'redis://default:hunter2@cache:6379' }],
   ['a query', { url: '/x?a=1&private_token=hunter2' }],
+  ['a query with the key of a model', { url: '/v1beta/models?key=hunter2' }],
+  ['a key of Google in a text', { text: 'API key AIzahunter2Xy is not valid' }],
   ['an error and its cause', { error: new Error('at postgres://p:hunter2@db', { cause: new Error('glpat-hunter2') }) }],
 ])('secrets are hidden in %s', (_where, data) => {
   const { log, lines } = capture();
