@@ -179,16 +179,17 @@ async function nextOutcomes(
   soon?.(timer.signal).then(stop, () => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const first = await Promise.race([...inFlight.values(), stopped.promise]);
-    if (first === null || signal.aborted) return [];
-    const ready = [first];
-    inFlight.delete(first.id);
-    for (const promise of [...inFlight.values()]) {
-      const outcome = await Promise.race([promise, Promise.resolve(null)]);
+    const woken = Promise.race([...inFlight.values(), stopped.promise]);
+    if ((await woken.catch(() => undefined)) === null || signal.aborted) return [];
+    const ready: (EffectOutcome & { id: string })[] = [];
+    for (const [id, promise] of [...inFlight]) {
+      const outcome = await Promise.race([promise, Promise.resolve(null)]).catch(() => null);
       if (!outcome) continue;
       ready.push(outcome);
-      inFlight.delete(outcome.id);
+      inFlight.delete(id);
     }
+    // What failed is thrown when that which ended beside it is recorded: it was paid for.
+    if (ready.length === 0) await woken;
     return ready;
   } finally {
     signal.removeEventListener('abort', stop);

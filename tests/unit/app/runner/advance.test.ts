@@ -221,3 +221,20 @@ test('what nobody expects of an effect is thrown, not swallowed', async () => {
 
   await expect(advanceRun(await startRun(service.store), deps, never)).rejects.toThrow('a bug');
 });
+
+test('what ended at the moment at which another effect failed is recorded before that is thrown', async () => {
+  const service = createService();
+  const { deps, desk } = depsOf(service);
+  const advanced = advanceRun(await startRun(service.store), deps, never);
+  const thrown = expect(advanced).rejects.toThrow('a bug');
+  await desk.finish('run-a/0//pin/1', pinned('p'));
+  await desk.say('run-a/1/plan/run/1', '[STEP:0]');
+  const one = await desk.asked('run-a/2/review/one/run/1');
+  await desk.asked('run-a/2/review/two/run/1');
+
+  one.outcome.reject(new Error('a bug'));
+  await desk.say('run-a/2/review/two/run/1', '[STEP:0]');
+
+  await thrown;
+  expect(types(service).slice(-2)).toEqual(['agent_finished', 'sub_completed']);
+});
