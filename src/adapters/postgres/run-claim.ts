@@ -34,9 +34,17 @@ export function createClaim(db: Executor, bundles: Bundles, max: number) {
     maxFormat: number;
   }): Promise<ClaimedRun[]> => {
     const { runIds, ...terms } = input;
-    const loaded = await Promise.all([...new Set(runIds)].map((runId) => claimOne({ runId, ...terms })));
-    const claimed = loaded.filter((run) => run !== null);
-    return Promise.all(claimed.map((run) => toClaimedRun(run, bundles)));
+    const outcomes = await Promise.allSettled(
+      [...new Set(runIds)].map(async (runId) => {
+        const run = await claimOne({ runId, ...terms });
+        return run && toClaimedRun(run, bundles);
+      }),
+    );
+    const claimed = outcomes.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
+    // One that cannot be claimed or read must not keep those that were claimed beside it: they are held by now.
+    const failed = outcomes.find((one) => one.status === 'rejected');
+    if (failed && claimed.length === 0) throw failed.reason;
+    return claimed;
   };
 }
 

@@ -57,6 +57,16 @@ describe.each(stores)('claiming runs on $name', ({ open, database }) => {
     expect(claimed).toEqual([]);
   });
 
+  // What a queue hands out need not be a run at all.
+  onDatabase('an id that the database refuses does not keep those that were claimed beside it', async () => {
+    const run = await startRun(store);
+
+    const claimed = await claim(['run-of-nobody', run]);
+
+    expect(claimed.map(({ row }) => row.id)).toEqual([run]);
+    await expect(claim(['run-of-nobody'])).rejects.toThrow('refused');
+  });
+
   test('a newer worker claims a newer run', async () => {
     const newer = startOf(newItem());
     await store.start({ ...newer, settings: { ...newer.settings, format: 2 } });
