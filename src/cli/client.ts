@@ -18,6 +18,8 @@ interface Target {
 }
 
 const POLL_MS = 1000;
+/** In a row: an API that is started anew is back by then. */
+const MOST_MISSED = 60;
 const OPTIONS = { api: { type: 'string' }, json: { type: 'boolean' }, wait: { type: 'boolean' } } as const;
 const SERVICE_URL = httpUrl('the http(s) address of the service');
 const HELP = 'The service is PLANWRIGHT_URL (or --api URL), the person the GitLab token in PLANWRIGHT_TOKEN.';
@@ -25,6 +27,9 @@ const HELP = 'The service is PLANWRIGHT_URL (or --api URL), the person the GitLa
 class Misuse extends TypeError {
   readonly code = 'ERR_PARSE_ARGS_ITEM';
 }
+
+/** The service cannot be reached, or says that it cannot answer now. */
+class NotNow extends Error {}
 
 /** An issue's address: `https://HOST[/ROOT]/GROUP/PROJECT/-/issues/IID`; `project` still begins with the root. */
 function parseIssueUrl(text: string): { project: string; iid: number; host: string } {
@@ -99,7 +104,7 @@ async function reach(url: string, request: RequestInit = {}): Promise<Response> 
     return await fetch(url, request);
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    throw new Error(`${new URL(url).origin} does not answer: ${cause}. ${HELP}`);
+    throw new NotNow(`${new URL(url).origin} does not answer: ${cause}. ${HELP}`);
   }
 }
 
@@ -121,7 +126,10 @@ async function call<T extends { generationStatus: string }>(
   };
   const response = await reach(url, { method, headers, ...(method === 'POST' ? { body: JSON.stringify(body) } : {}) });
   const answer = (await jsonOf(response)) as (Partial<T> & { detail?: string; code?: string }) | null;
-  if (!response.ok) throw new Error(`${answer?.detail ?? response.statusText} (${answer?.code ?? response.status})`);
+  if (!response.ok) {
+    const message = `${answer?.detail ?? response.statusText} (${answer?.code ?? response.status})`;
+    throw response.status >= 500 || response.status === 429 ? new NotNow(message) : new Error(message);
+  }
   if (typeof answer?.generationStatus !== 'string')
     throw new Error(`${target.api} does not answer as this service does: is that its address? ${HELP}`);
   return answer as T;
@@ -156,8 +164,19 @@ function command({ name, summary, acts, reason }: Way): Command {
 /** Shows on standard error what is going on until the run waits or ends. */
 async function follow(target: Target): Promise<StatusAnswer> {
   let shown = '';
+  let missed = 0;
   for (;;) {
-    const status = await call<StatusAnswer>(target, 'GET', '');
+    const status = await call<StatusAnswer>(target, 'GET', '').catch((error: unknown) => {
+      missed += 1;
+      // The run goes on without whoever looks at it.
+      if (!(error instanceof NotNow) || missed > MOST_MISSED) throw error;
+      return null;
+    });
+    if (status === null) {
+      await wait(POLL_MS);
+      continue;
+    }
+    missed = 0;
     if (status.generationStatus !== 'GENERATING') return status;
     const line = status.waitsForTurn
       ? `GENERATING  waits for its turn, ${status.waitsForTurn.ahead} ahead`

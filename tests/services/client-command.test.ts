@@ -147,3 +147,26 @@ test.each(['<html>', 'null', '[]', '{}'])(
     expect(stderr).toContain(`${url} does not answer as this service does`);
   },
 );
+
+test('who waits for a run outlasts a service that is away for a moment', async () => {
+  const answers = [
+    { status: 503, body: { code: 'store_unavailable', detail: 'later' } },
+    { status: 200, body: { ...STATUS, generationStatus: 'COMPLETED' } },
+  ];
+  const server = createServer((request, response) => {
+    const { status, body } =
+      request.url === '/openapi.json' ? { status: 200, body: {} } : (answers.shift() ?? { status: 500, body: {} });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const env = {
+    ...process.env,
+    PLANWRIGHT_TOKEN: 'sandbox-alice',
+    PLANWRIGHT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  };
+
+  const { stdout } = await run(process.execPath, ['src/cli.ts', 'status', ISSUE, '--wait'], { cwd: root, env });
+
+  expect(stdout).toBe('COMPLETED\n');
+});
