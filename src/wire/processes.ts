@@ -1,8 +1,8 @@
 /** The processes of the service over one infrastructure: API, runs, deliveries, maintenance (design: Commands). */
 
+import { abandonedRuns } from '../app/abandoned.ts';
 import { createBudgets } from '../app/budget/keeper.ts';
 import { readBudget } from '../app/budget/status.ts';
-import { abandonedRuns } from '../app/abandoned.ts';
 import { createAudience } from '../app/delivery/audience.ts';
 import { workInbox } from '../app/delivery/inbox.ts';
 import { deliverOutbox, OUTBOX_PACE_MS } from '../app/delivery/outbox.ts';
@@ -11,6 +11,7 @@ import { statusNoteOf } from '../app/delivery/status-note.ts';
 import { createPerformer } from '../app/effects/perform.ts';
 import { type Loop, startLoop, within } from '../app/loop.ts';
 import { rememberMembers } from '../app/members.ts';
+import { READS_WAIT_MS } from '../app/runner/advance.ts';
 import { createRunner } from '../app/runner/runner.ts';
 import { warningsOf } from '../app/warnings.ts';
 import { buildApp } from '../http/app.ts';
@@ -84,6 +85,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
     clock: act.clock,
     log,
     onOutbox: () => void act.queue.wakeDeliveries(),
+    readsWaitMs: READS_WAIT_MS,
     settings: {
       worker: owner,
       maxRuns: config.runConcurrency,
@@ -95,7 +97,7 @@ export async function startRuns(infra: Infrastructure): Promise<Running> {
   });
   runner.start();
   const queue = await consumer.onRuns((runIds) => runner.take(runIds));
-  const look = async (): Promise<void> => 
+  const look = async (): Promise<void> =>
     runner.take(await abandonedRuns({ ...act, takeovers: infra.takeovers }, config.runConcurrency));
   // What waited for a token that GitLab accepts is tried at once: a worker that starts may have it.
   await act.store.unpark().catch(() => undefined);
