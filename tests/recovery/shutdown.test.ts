@@ -36,6 +36,11 @@ async function inAnEffect(delayMs: number, env: Record<string, string>) {
   await fault({ sandbox }, { method: 'GET', path: archive, delayMs });
   await scene.as('alice').act(1, 'plan');
   await patiently(async () => ({ done: (await faultsLeft({ sandbox })) === 0, value: 'the fault waits' }));
+  // What was read before is recorded a moment after the effect began.
+  await patiently(async () => {
+    const pinned = await station.infra.db.execute(`select seq from events where type = 'pinned'`);
+    return { done: pinned.length === 1, value: 'the commit is not recorded' };
+  });
   const [run] = await station.infra.db.execute<{ id: string }>('select id from runs');
   if (!run) throw new Error('no run was started');
   return { station, scene, worker, runId: run.id };
