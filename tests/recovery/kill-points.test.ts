@@ -100,11 +100,11 @@ function expectAllWell(report: KillReport): void {
 
 test('whatever the worker was about to do or had just done, another one brings the run to its end', async () => {
   expectAllWell(await killAtEachPoint(answeredRun(), { template, sandbox }));
-}, 900_000);
+}, 1_200_000);
 
 test('the same where a command is refused, a gate is told and the run is cancelled', async () => {
   const report = await killAtEachPoint(cancelledRun(), { template, sandbox });
 
   expectAllWell(report);
   expect(report.points.join()).toMatch(/add_outbox.*POST \/discussions\/ID\/notes/);
-}, 900_000);
+}, 1_200_000);
