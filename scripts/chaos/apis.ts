@@ -48,18 +48,21 @@ export async function startApis(
 export interface ApiKiller {
   apis: Apis;
   counts: Pick<MonkeyCounts, 'apiKills' | 'apiPoints'>;
+  /** `ChaosOptions.spacing`. */
+  spacing: number;
   say: (line: string) => void;
   signal: AbortSignal;
 }
 
 /** One after the other ends, never all at once: an API that is away takes nothing, and nothing else would happen. */
 export async function killApis(killer: ApiKiller, random: Random): Promise<void> {
-  const { apis, counts, say, signal } = killer;
+  const { apis, counts, spacing, say, signal } = killer;
   while (!signal.aborted) {
     const index = random.below(apis.urls.length);
-    const point = random.chance(0.6) ? `${random.pick(POINTS)}#${1 + random.below(8)}` : null;
+    const point = random.chance(0.6) ? `${random.pick(POINTS)}#${1 + random.below(spacing * 8)}` : null;
     const when = random.pick(['before', 'after']);
-    const [calmMs, lifeMs, awayMs] = [500 + random.below(1500), 1500 + random.below(4500), random.below(1200)];
+    const [calmMs, lifeMs] = [spacing * (500 + random.below(1500)), spacing * (1500 + random.below(4500))];
+    const awayMs = random.below(1200);
     await delay(calmMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     if (point !== null) await serveAgain(apis, index, awayMs, { KILL_AT: point, KILL_WHEN: when });

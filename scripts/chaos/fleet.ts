@@ -16,6 +16,8 @@ export interface Fleet {
 interface Place {
   world: World;
   counts: MonkeyCounts;
+  /** `ChaosOptions.spacing`. */
+  spacing: number;
   random: Random;
   signal: AbortSignal;
   say: (line: string) => void;
@@ -68,7 +70,10 @@ export function startFleet(parts: Omit<Place, 'random' | 'freezing'>, seed: numb
 
 type StopsItself = 'SIGKILL' | 'SIGSTOP' | null;
 
-function freshWorker({ world, random, counts, freezing }: Place): { worker: ServiceProcess; stopsItself: StopsItself } {
+function freshWorker({ world, random, counts, spacing, freezing }: Place): {
+  worker: ServiceProcess;
+  stopsItself: StopsItself;
+} {
   const picked = random.pick<StopsItself>(['SIGKILL', 'SIGSTOP', 'SIGSTOP', 'SIGSTOP']);
   const stopsItself = picked === 'SIGSTOP' && freezing.now ? null : picked;
   if (stopsItself === 'SIGSTOP') freezing.now = true;
@@ -78,7 +83,7 @@ function freshWorker({ world, random, counts, freezing }: Place): { worker: Serv
   const freezes = stopsItself === 'SIGSTOP' && random.chance(0.85);
   const point = freezes ? 'write_runs' : random.pick(POINTS);
   const env = {
-    KILL_AT: `${point}#${1 + random.below(freezes ? 5 : 25)}`,
+    KILL_AT: `${point}#${1 + random.below(spacing * (freezes ? 5 : 25))}`,
     KILL_WHEN: freezes ? 'before' : random.pick(['before', 'after']),
     KILL_SIGNAL: stopsItself,
   };
@@ -86,12 +91,12 @@ function freshWorker({ world, random, counts, freezing }: Place): { worker: Serv
 }
 
 async function liveAndDie(place: Place, worker: ServiceProcess, stopsItself: StopsItself): Promise<void> {
-  const { random, counts, say, signal, freezing } = place;
+  const { random, counts, spacing, say, signal, freezing } = place;
   let mayFreeze = stopsItself === 'SIGSTOP';
   await Promise.race([worker.logged('started').catch(() => undefined), aborted(signal)]);
   try {
     for (;;) {
-      const ms = 600 + random.below(2000);
+      const ms = spacing * (600 + random.below(2000));
       const what = await first(place, worker, ms, mayFreeze);
       if (what === 'ended') break;
       if (what === 'time' && (random.chance(0.3) || (freezing.now && !mayFreeze))) {

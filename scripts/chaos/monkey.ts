@@ -17,7 +17,15 @@ export interface Monkey {
 const MOST_FAULTS = 8;
 /** Longer than BullMQ waits for a job with one command, 5 s. */
 const LONG_OUTAGE_MS = 6500;
-export function startMonkey(world: World, seed: number, say: (line: string) => void): Monkey {
+
+export interface MonkeyParts {
+  world: World;
+  /** `ChaosOptions.spacing`. */
+  spacing: number;
+  say: (line: string) => void;
+}
+
+export function startMonkey({ world, spacing, say }: MonkeyParts, seed: number): Monkey {
   const counts: MonkeyCounts = {
     postgresRestarts: 0,
     redisKills: 0,
@@ -65,7 +73,7 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
   }
 
   async function addFault(random: Random): Promise<void> {
-    await pause(80 + random.below(250));
+    await pause(spacing * (80 + random.below(250)));
     const fault = faultOf(random);
     const open = (await (await fetch(`${world.sandbox.url}/_sandbox/faults`)).json()) as unknown[];
     // Where nobody calls they would pile up, and then nothing gets through for long.
@@ -79,7 +87,7 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
     counts.faults += 1;
   }
 
-  const fleet = startFleet({ world, counts, say, signal: stopping.signal }, seed + 21);
+  const fleet = startFleet({ world, counts, spacing, say, signal: stopping.signal }, seed + 21);
   const work = Promise.all([
     forever(restartPostgres, createRandom(seed + 11)),
     forever(killRedis, createRandom(seed + 12)),
@@ -92,7 +100,7 @@ export function startMonkey(world: World, seed: number, say: (line: string) => v
       },
       createRandom(seed + 14),
     ),
-    killApis({ apis: world.apis, counts, say, signal: stopping.signal }, createRandom(seed + 15)),
+    killApis({ apis: world.apis, counts, spacing, say, signal: stopping.signal }, createRandom(seed + 15)),
     fleet.done,
   ]);
   work.catch(() => undefined); // Told by `calm`.

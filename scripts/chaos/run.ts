@@ -21,6 +21,11 @@ export interface ChaosOptions {
   chaosMs: number;
   /** How long everything may take to come to rest afterwards. */
   restMs: number;
+  /**
+   * How many times longer than in the short form processes live, and as many times rarer GitLab's faults: where each worker dies within
+   * seconds of its start, most of what happens is starting, and thousands of items would take most of a day.
+   */
+  spacing: number;
   /** Told what happens. */
   say: (line: string) => void;
   /** Gets all that was left behind, to look into a failing seed. */
@@ -53,7 +58,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const items = await makeItems(world, options.runs);
     say(`${items.length} items, ${seconds(started)} s`);
     const deeds: Deeds = { accepted: [], commands: [], replies: [], presses: 0 };
-    const monkey = startMonkey(world, seed, say);
+    const monkey = startMonkey({ world, spacing: options.spacing, say }, seed);
     const over = new AbortController();
     const company = accompany(world, observer, over.signal, say);
     await lifeUnderChaos(options, { world, observer, deeds }, items, () => monkey.calm());
