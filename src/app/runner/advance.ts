@@ -4,12 +4,10 @@ import type { Effect } from '../../domain/run/effects.ts';
 import type { RunEventBody } from '../../domain/run/events.ts';
 import { fold } from '../../domain/run/fold.ts';
 import type { RunState } from '../../domain/run/state.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { TransientFailure } from '../../ports/failures.ts';
-import type { Log } from '../../ports/log.ts';
-import type { Append, ClaimedRun, RunSettings, RunStore, UsageRow } from '../../ports/run-store.ts';
+import type { ClaimedRun, RunSettings, UsageRow } from '../../ports/run-store.ts';
 import { announce, QUIET_MS, statusRow } from '../announce.ts';
 import { Stalled } from '../stall.ts';
+import { createRecorder, type Recorder, type RecorderDeps } from './recorder.ts';
 import { applyAll, settle } from './settle.ts';
 
 /** The outcome of an effect: events to append, and what it used. */
@@ -36,27 +34,17 @@ export interface Bell {
   listener: (() => void) | null;
 }
 
-export interface AdvanceDeps {
-  /** `byId`: tells whether an append whose answer was lost was written; absent: nobody else could have written. */
-  store: Pick<RunStore, 'append'> & Partial<Pick<RunStore, 'byId'>>;
+export interface AdvanceDeps extends RecorderDeps {
   perform: PerformEffect;
   pieceOf(run: ClaimedRun): Piece | null;
-  clock: Clock;
-  log: Log;
-  /** Called after an append with outbox rows. */
-  onOutbox(): void;
   /** Once aborted, the effects in flight are recorded as they end and none is begun: then the run is left as `stopped`. */
   draining?: AbortSignal;
   /** Absent: how far a run is shows only with what comes next. */
   bell?: Bell;
-  /** How long what was only read may wait to be recorded with what comes next, milliseconds; absent: it is recorded at once. */
-  readsWaitMs?: number;
 }
 
 /** `stalled`: nobody can go on with it now. */
 export type AdvanceResult = 'waiting' | 'ended' | 'lost' | 'stopped' | 'stalled';
-
-const APPEND_TRIES = 6;
 
 /** For `readsWaitMs`: longer than a movement without a model takes, shorter than anybody sees. */
 export const READS_WAIT_MS = 20;
@@ -74,14 +62,21 @@ export async function advanceRun(run: ClaimedRun, deps: AdvanceDeps, signal: Abo
     state,
     signal: AbortSignal.any([signal, effects.signal]),
   };
+  const recorder = createRecorder(run, deps, signal);
   try {
-    return await drive(context, deps, signal);
+    return await drive(context, deps, recorder, signal);
   } finally {
     effects.abort(new Error('The run is no longer advanced here.'));
+    await recorder.close();
   }
 }
 
-async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSignal): Promise<AdvanceResult> {
+async function drive(
+  context: EffectContext,
+  deps: AdvanceDeps,
+  recorder: Recorder,
+  signal: AbortSignal,
+): Promise<AdvanceResult> {
   const { piece, state } = context;
   const inFlight = new Map<string, Promise<EffectOutcome & { id: string }>>();
   let outcomes: (EffectOutcome & { id: string })[] = [];
@@ -89,11 +84,9 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
   let spent: RunEventBody | null = null;
   /** Since when the status note does not show how far the run is. */
   let behindSince: number | null = null;
-  /** What was read and is recorded with what comes next: lost with the worker, it is read anew and nobody has seen a difference. */
-  let unwritten: NewEvents | null = null;
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
-    const expectedSeq: number = unwritten?.expectedSeq ?? state.seq;
+    const expectedSeq = state.seq;
     const sinceMs = state.updatedAt === null ? 0 : Date.parse(at) - Date.parse(state.updatedAt);
     const told = outcomes.flatMap((outcome) => outcome.events);
     const onlyRead = told.length > 0 && told.every((event) => READINGS.has(event.type));
@@ -105,28 +98,19 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
     applyAll(state, events, at);
     const { facts, decision } = settle(piece, state, at);
     events.push(...facts);
-    if (unwritten) events.unshift(...unwritten.events);
-    if (unwritten) usage.unshift(...unwritten.usage);
     const { row, outbox, behind } = announce(state, events, context.settings, sinceMs);
     const late = behindSince !== null && events.length === 0 && Date.parse(at) - behindSince >= QUIET_MS;
     if (late) outbox.push(statusRow(state, context.settings));
     const draining = deps.draining?.aborted ?? false;
-    const made: NewEvents = { events, usage, expectedSeq, at, row, outbox };
-    const { readsWaitMs } = deps;
-    const mayWait: boolean =
-      readsWaitMs !== undefined &&
-      onlyRead &&
-      unwritten === null &&
-      outbox.length === 0 &&
-      decision.kind === 'effects' &&
-      !draining;
-    unwritten = mayWait ? made : null;
-    if (!unwritten && !(await append(context, deps, made, signal))) return signal.aborted ? 'stopped' : 'lost';
+    const goesOn = decision.kind === 'effects' && !(draining && inFlight.size === 0);
+    // What was only read is lost with the worker for nobody: it is read anew.
+    recorder.record({ events, usage, expectedSeq, at, row, outbox }, onlyRead && outbox.length === 0 && goesOn);
+    if ((!goesOn || recorder.full()) && !(await recorder.recorded())) return left(signal);
     if (behind) behindSince = Date.parse(at);
     else if (outbox.some((one) => one.kind === 'status')) behindSince = null;
     if (decision.kind === 'end') return 'ended';
     if (decision.kind === 'wait') return 'waiting';
-    if (draining && inFlight.size === 0) return 'stopped';
+    if (!goesOn) return 'stopped';
     for (const effect of draining || spent !== null ? [] : decision.effects) {
       if (inFlight.has(effect.id)) continue;
       const work = deps.perform(effect, context).then((outcome) => ({ ...outcome, id: effect.id }));
@@ -134,53 +118,59 @@ async function drive(context: EffectContext, deps: AdvanceDeps, signal: AbortSig
       inFlight.set(effect.id, work);
     }
     try {
-      const bell = behindSince === null ? undefined : deps.bell;
-      outcomes = await nextOutcomes(inFlight, signal, bell, unwritten === null ? undefined : soon(deps));
+      const ready = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell, recorder.broken);
+      if (ready === 'broken') return (await recorder.recorded()) ? 'lost' : left(signal);
+      outcomes = ready;
     } catch (error) {
+      // What ended before it was paid for.
+      const recorded = await recorder.recorded();
       if (!(error instanceof Stalled)) throw error;
-      if (unwritten && !(await append(context, deps, unwritten, signal))) return signal.aborted ? 'stopped' : 'lost';
-      return (await stall(context, deps, error, signal)) ? 'stalled' : signal.aborted ? 'stopped' : 'lost';
+      return recorded && (await stall(context, deps, recorder, error)) ? 'stalled' : left(signal);
     }
   }
   return 'stopped';
 }
 
+/** Why a run whose events are not recorded any more is left. */
+function left(signal: AbortSignal): AdvanceResult {
+  return signal.aborted ? 'stopped' : 'lost';
+}
+
 /** Records once that the run stalls, for people to see. */
 async function stall(
-  context: EffectContext,
-  deps: AdvanceDeps,
+  { state, settings }: EffectContext,
+  { clock }: AdvanceDeps,
+  recorder: Recorder,
   { code, message }: Stalled,
-  signal: AbortSignal,
 ): Promise<boolean> {
-  const { state, settings } = context;
   if (state.stalled) return true;
-  const at = deps.clock.now().toISOString();
+  const at = clock.now().toISOString();
   const expectedSeq = state.seq;
   const events: RunEventBody[] = [{ type: 'stalled', code, message }];
   applyAll(state, events, at);
-  const { row, outbox } = announce(state, events, settings);
-  return append(context, deps, { events, usage: [], expectedSeq, at, row, outbox }, signal);
+  recorder.record({ events, usage: [], expectedSeq, at, ...announce(state, events, settings) }, false);
+  return recorder.recorded();
 }
 
 /**
  * Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. None when it is stopped or the
- * bell rings. `soon`: none after a moment either.
+ * bell rings.
  */
 async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
   bell: Bell | undefined,
-  soon: ((signal: AbortSignal) => Promise<void>) | undefined,
-): Promise<(EffectOutcome & { id: string })[]> {
-  const stopped = Promise.withResolvers<null>();
-  const stop = () => stopped.resolve(null);
+  broken: Promise<null>,
+): Promise<(EffectOutcome & { id: string })[] | 'broken'> {
+  const stopped = Promise.withResolvers<'stopped'>();
+  const stop = () => stopped.resolve('stopped');
   if (bell) bell.listener = stop;
-  const timer = new AbortController();
-  soon?.(timer.signal).then(stop, () => undefined);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const woken = Promise.race([...inFlight.values(), stopped.promise]);
-    if ((await woken.catch(() => undefined)) === null || signal.aborted) return [];
+    const woken = Promise.race([...inFlight.values(), stopped.promise, broken]);
+    const first = await woken.catch(() => undefined);
+    if (first === null) return 'broken';
+    if (first === 'stopped' || signal.aborted) return [];
     const ready: (EffectOutcome & { id: string })[] = [];
     for (const [id, promise] of [...inFlight]) {
       const outcome = await Promise.race([promise, Promise.resolve(null)]).catch(() => null);
@@ -194,48 +184,7 @@ async function nextOutcomes(
   } finally {
     signal.removeEventListener('abort', stop);
     if (bell) bell.listener = null;
-    if (soon) timer.abort(NO_LONGER);
   }
-}
-
-function soon({ clock, readsWaitMs = 0 }: AdvanceDeps): (signal: AbortSignal) => Promise<void> {
-  return (signal) => clock.sleep(readsWaitMs, signal);
-}
-
-/** One for all: an abort without a reason makes an error with a stack each time. */
-const NO_LONGER = new Error('no longer waited for');
-
-type NewEvents = Omit<Append, 'runId' | 'fence'>;
-
-/** Appends under the fence (D6); false when the fence no longer stands or the store cannot be reached. */
-async function append(
-  context: EffectContext,
-  deps: AdvanceDeps,
-  made: NewEvents,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (made.events.length === 0 && made.usage.length === 0 && made.outbox.length === 0) return true;
-  const { run } = context;
-  for (let attempt = 1; ; attempt += 1) {
-    if (signal.aborted) return false;
-    try {
-      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, ...made });
-      if (outcome.kind === 'stale' && (attempt === 1 || !(await wasWritten(run, made, deps)))) return false;
-      if (made.outbox.length > 0) deps.onOutbox();
-      return true;
-    } catch (error) {
-      if (!(error instanceof TransientFailure)) throw error;
-      deps.log.warn({ runId: run.row.id, attempt, code: error.code }, 'append failed, trying again');
-      if (attempt === APPEND_TRIES) return false;
-      await deps.clock.sleep(Math.min(2000, 50 * 2 ** attempt), signal).catch(() => undefined);
-    }
-  }
-}
-
-/** Was an append written whose answer was lost? Under a fence only its holder appends (D6). */
-async function wasWritten(run: ClaimedRun, made: NewEvents, { store }: AdvanceDeps): Promise<boolean> {
-  const row = await store.byId?.(run.row.id);
-  return row?.fence === run.fence && row.seq === made.expectedSeq + made.events.length;
 }
 
 async function endUnreadable(run: ClaimedRun, state: RunState, deps: AdvanceDeps): Promise<AdvanceResult> {

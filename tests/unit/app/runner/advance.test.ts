@@ -12,8 +12,8 @@ describe('advancing a run', () => {
 
     await desk.finish('run-a/0//pin/1', pinned('run-a/0//pin/1'));
     await desk.asked('run-a/1/plan/run/1');
+    await appends.until(1);
 
-    expect(appends.count()).toBe(1);
     expect(types(service)).toEqual(['run_started', 'pinned', 'movement_started']);
     stop.abort();
     expect(await advanced).toBe('stopped');
@@ -58,6 +58,7 @@ describe('advancing a run', () => {
     await desk.finish('run-a/0//pin/1', pinned('p'));
     await desk.say('run-a/1/plan/run/1', '[STEP:0]');
     await desk.asked('run-a/2/review/two/run/1');
+    await appends.until(2);
     const before = appends.count();
 
     await desk.say('run-a/2/review/two/run/1', '[STEP:0]');
@@ -165,7 +166,7 @@ describe('a signal that is aborted (D8)', () => {
 describe('a store that is away', () => {
   test('is tried again, with the outcome kept', async () => {
     const service = createService();
-    const { deps, desk } = depsOf(service);
+    const { deps, desk, appends } = depsOf(service);
     const stop = new AbortController();
     const advanced = advanceRun(await startRun(service.store), deps, stop.signal);
     service.store.failNext('append', 2);
@@ -175,7 +176,7 @@ describe('a store that is away', () => {
     service.clock.advance(100);
     await service.clock.untilWaiting(200);
     service.clock.advance(200);
-    await desk.asked('run-a/1/plan/run/1');
+    await appends.until(3);
 
     expect(types(service)).toEqual(['run_started', 'pinned', 'movement_started']);
     stop.abort();
