@@ -145,6 +145,8 @@ export interface Append {
   row: RowChange;
   outbox: OutboxRow[];
   usage: UsageRow[];
+  /** A store where appends wait for their turn calls it, once, right before it reads this one: the caller adds what it learned since. */
+  takeAlong?(): void;
 }
 
 export type AppendOutcome = { kind: 'appended'; seq: number; version: number } | { kind: 'stale' };
@@ -217,7 +219,10 @@ export interface RunStore {
    * Runs held, paused, ended, unknown or of a newer format are left out. One statement for all (D12).
    */
   claim(input: { runIds: string[]; worker: string; leaseMs: number; maxFormat: number }): Promise<ClaimedRun[]>;
-  /** Appends of all runs of the process at a moment are gathered into one statement; each learns its own outcome. */
+  /**
+   * Appends of all runs of the process at a moment are gathered into one statement; each learns its own outcome. One that waits for its
+   * turn takes along what came meanwhile (`takeAlong`).
+   */
   append(input: Append): Promise<AppendOutcome>;
   /** Extends the worker's holds by `leaseMs`; answers the run ids whose fence no longer stands. One statement. */
   heartbeat(input: { worker: string; holds: { runId: string; fence: number }[]; leaseMs: number }): Promise<string[]>;

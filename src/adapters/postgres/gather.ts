@@ -1,10 +1,15 @@
 import { StatementRefused } from './errors.ts';
 
-export interface GatherOptions<I, O> {
+export interface GatherOptions<I, O, P = I> {
   /** At most one item of a key is in a batch; batches are sorted by it, so that processes lock rows in one order. */
   keyOf(item: I): string;
+  /**
+   * What of an item goes into the statement, read once, when its batch leaves: what is done to it while it waits counts. One that
+   * throws fails alone. Absent: the item itself.
+   */
+  prepare?(item: I): P;
   /** One statement for all; answers in the order of the items. */
-  flush(items: I[]): Promise<O[]>;
+  flush(items: P[]): Promise<O[]>;
   /** Items a batch. */
   max: number;
   /**
@@ -12,6 +17,11 @@ export interface GatherOptions<I, O> {
    * of the other are made. Absent: one batch at a time.
    */
   beside?: number;
+  /**
+   * True: a first batch leaves when this turn of the event loop is over, so that what follows from an item at once can still be added to it
+   * (`prepare`). Absent: what is asked for at one moment leaves together.
+   */
+  afterTurn?: boolean;
 }
 
 interface Waiting<I, O> {
@@ -20,12 +30,14 @@ interface Waiting<I, O> {
   reject(error: unknown): void;
 }
 
+type Leaving<P, O> = Waiting<P, O>;
+
 /**
  * Collects what a process wants of the store at one moment into one statement (D12). Self-clocked: the next batch leaves when the last
  * one returned, and a batch never waits for company. A batch that the server refused is repeated item by item, so that one bad item
  * fails alone; after a lost connection nobody knows what was committed, and all items fail.
  */
-export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => Promise<O> {
+export function createGather<I, O, P = I>(options: GatherOptions<I, O, P>): (item: I) => Promise<O> {
   const { keyOf, max, beside = Number.POSITIVE_INFINITY } = options;
   let waiting: Waiting<I, O>[] = [];
   let senders = 0;
@@ -36,8 +48,8 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
   function begin(): void {
     if (senders > 0 && (senders > 1 || waiting.length < beside)) return;
     senders += 1;
-    // In a microtask: what is asked for in the same turn leaves together.
-    queueMicrotask(run);
+    if (options.afterTurn) setImmediate(run);
+    else queueMicrotask(run);
   }
 
   async function run(): Promise<void> {
@@ -46,7 +58,7 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
       for (const key of keys) underWay.add(key);
       batches += 1;
       if (waiting.length > 0) begin();
-      await settle(batch);
+      await settle(prepared(batch));
       batches -= 1;
       for (const key of keys) underWay.delete(key);
     }
@@ -73,7 +85,20 @@ export function createGather<I, O>(options: GatherOptions<I, O>): (item: I) => P
     return Math.min(max, batches === 0 && count >= 2 * beside ? Math.ceil(count / 2) : count);
   }
 
-  async function settle(batch: Waiting<I, O>[]): Promise<void> {
+  function prepared(batch: Waiting<I, O>[]): Leaving<P, O>[] {
+    const { prepare = (item: I) => item as unknown as P } = options;
+    return batch.flatMap(({ item, resolve, reject }) => {
+      try {
+        return [{ item: prepare(item), resolve, reject }];
+      } catch (error) {
+        reject(error);
+        return [];
+      }
+    });
+  }
+
+  async function settle(batch: Leaving<P, O>[]): Promise<void> {
+    if (batch.length === 0) return;
     try {
       const outcomes = await options.flush(batch.map((entry) => entry.item));
       if (outcomes.length !== batch.length) throw new Error(`${outcomes.length} outcomes for ${batch.length} items`);

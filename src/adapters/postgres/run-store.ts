@@ -30,10 +30,16 @@ import {
 } from './run-read.ts';
 import { toEvents, toRunRow } from './run-rows.ts';
 import { createStart } from './run-start.ts';
-import { toWrite, type Write, type WrittenRun, writeRuns } from './run-write.ts';
+import { toWrite, type Write, type WriteInput, type WrittenRun, writeRuns } from './run-write.ts';
 
 /** A smaller batch costs more than is gained by sending it at once. */
 const BATCH_BESIDE = 12;
+
+/** A write that waits for its batch: made text when that leaves. */
+interface AskedWrite {
+  runId: string;
+  text(): Write;
+}
 
 const NO_CAUSE: Cause = { actionKey: null, deliveryId: null };
 
@@ -45,31 +51,39 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
   const max = options.maxBatch ?? 128;
   const bundles = createBundles(db);
   const rows = createRowReads(db, max);
-  const write = createGather<Write, WrittenRun | null>({
-    keyOf: (item) => item.runId,
+  const writeGathered = createGather<AskedWrite, WrittenRun | null, Write>({
+    keyOf: (asked) => asked.runId,
+    prepare: (asked) => asked.text(),
     flush: (writes) => writeRuns(db, writes),
     max,
     beside: BATCH_BESIDE,
+    afterTurn: true,
   });
+
+  const write = (input: WriteInput) => writeGathered({ runId: input.runId, text: () => toWrite(input) });
 
   async function append(input: Append): Promise<AppendOutcome> {
     const condition = { kind: 'append', fence: input.fence, expectedSeq: input.expectedSeq } as const;
-    const written = await write(toWrite({ ...input, condition, cause: NO_CAUSE, leaseToken: null }));
+    const written = await writeGathered({
+      runId: input.runId,
+      text() {
+        input.takeAlong?.();
+        return toWrite({ ...input, condition, cause: NO_CAUSE, leaseToken: null });
+      },
+    });
     return written === null ? { kind: 'stale' } : { kind: 'appended', seq: written.seq, version: written.version };
   }
 
   async function resume(input: ResumeRun): Promise<ResumeOutcome> {
     const written = await unlessDone(
-      write(
-        toWrite({
-          ...input,
-          condition: { kind: 'resume', pauseId: input.pauseId },
-          row: { ...input.row, status: 'GENERATING', pause: null },
-          events: [input.event],
-          usage: [],
-          leaseToken: input.leaseToken ?? null,
-        }),
-      ),
+      write({
+        ...input,
+        condition: { kind: 'resume', pauseId: input.pauseId },
+        row: { ...input.row, status: 'GENERATING', pause: null },
+        events: [input.event],
+        usage: [],
+        leaseToken: input.leaseToken ?? null,
+      }),
     );
     if (written !== null) return { kind: 'resumed', run: toRunRow(written) };
     if (await wasDone(input.cause)) return { kind: 'duplicate' };
@@ -83,24 +97,20 @@ export function createRunStore(db: Executor, options: { maxBatch?: number } = {}
   async function observe(input: ObserveRun): Promise<'observed' | 'passed'> {
     const condition = { kind: 'observe', onlyAtSeq: input.onlyAtSeq } as const;
     const { event, ...rest } = input;
-    const written = await write(
-      toWrite({ ...rest, condition, events: [event], usage: [], cause: NO_CAUSE, leaseToken: null }),
-    );
+    const written = await write({ ...rest, condition, events: [event], usage: [], cause: NO_CAUSE, leaseToken: null });
     return written === null ? 'passed' : 'observed';
   }
 
   async function end(input: EndRun): Promise<EndOutcome> {
     const written = await unlessDone(
-      write(
-        toWrite({
-          ...input,
-          condition: { kind: 'end', onlyAtSeq: input.onlyAtSeq },
-          row: { ...input.row, status: input.status, reason: input.reason, pause: null },
-          events: [...(input.before ?? []), input.event],
-          usage: [],
-          leaseToken: null,
-        }),
-      ),
+      write({
+        ...input,
+        condition: { kind: 'end', onlyAtSeq: input.onlyAtSeq },
+        row: { ...input.row, status: input.status, reason: input.reason, pause: null },
+        events: [...(input.before ?? []), input.event],
+        usage: [],
+        leaseToken: null,
+      }),
     );
     if (written !== null) return { kind: 'ended', run: toRunRow(written) };
     if (await wasDone(input.cause)) return { kind: 'duplicate' };

@@ -13,7 +13,7 @@ import {
 } from './run-rows.ts';
 import { CONSEQUENCES, runColumns } from './run-sql.ts';
 
-/** A change of a live run, made text when it is asked for; many of them leave in one statement (D12). */
+/** A change of a live run as text; many of them leave in one statement (D12). */
 export interface Write {
   runId: string;
   /** The row's part as JSON. */
@@ -30,7 +30,7 @@ type Condition =
   | { kind: 'observe'; onlyAtSeq: number }
   | { kind: 'end'; onlyAtSeq: number | null };
 
-interface WriteInput {
+export interface WriteInput {
   runId: string;
   at: string;
   condition: Condition;

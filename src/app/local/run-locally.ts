@@ -87,7 +87,7 @@ async function drive(
     },
   });
   const store = memoryStore(run.piece, claimed, deps);
-  const advance = { ...deps, store, perform, pieceOf: () => run.piece, onOutbox: () => undefined };
+  const advance = { ...deps, store, perform, pieceOf: () => run.piece, onOutbox: () => undefined, mostAhead: 0 };
   for (;;) {
     const result = await advanceRun(claimed, advance, signal);
     signal.throwIfAborted();

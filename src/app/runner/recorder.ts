@@ -1,6 +1,7 @@
 /**
- * Records what the holder of a run learns, in order and one append at a time (D6, D12). What is learned while an append is under way goes
- * with the next one: the run goes on meanwhile, a few outcomes at most, and each was handed over for recording when it came.
+ * Records what the holder of a run learns, in order and one append at a time (D6, D12). Each outcome is handed over for recording when it
+ * comes, and the run goes on meanwhile, a few outcomes at most: what is learned while an append waits for its turn goes along with it,
+ * and what is learned while it is under way with the next one.
  */
 import type { Clock } from '../../ports/clock.ts';
 import { TransientFailure } from '../../ports/failures.ts';
@@ -8,7 +9,7 @@ import type { Log } from '../../ports/log.ts';
 import type { Append, ClaimedRun, RunStore } from '../../ports/run-store.ts';
 
 /** What one turn of a run adds to it. */
-export type NewEvents = Omit<Append, 'runId' | 'fence'>;
+export type NewEvents = Omit<Append, 'runId' | 'fence' | 'takeAlong'>;
 
 export interface RecorderDeps {
   /** `byId`: tells whether an append whose answer was lost was written; absent: nobody else could have written. */
@@ -19,6 +20,8 @@ export interface RecorderDeps {
   onOutbox(): void;
   /** How long what was only read may wait to be recorded with what comes next, milliseconds; absent: it is recorded at once. */
   readsWaitMs?: number;
+  /** So many outcomes may wait for the append under way, default 8; 0: the run goes on when what it learned is recorded. */
+  mostAhead?: number;
 }
 
 export interface Recorder {
@@ -36,7 +39,7 @@ export interface Recorder {
 
 const APPEND_TRIES = 6;
 
-/** Outcomes that wait for the append under way. More of them, and a crash while the database is slow would cost too much. */
+/** More of them, and a crash while the database is slow would cost too much. */
 const MOST_AHEAD = 8;
 
 /** One for all: an abort without a reason makes an error with a stack each time. */
@@ -54,7 +57,8 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
     if (made.events.length === 0 && made.usage.length === 0 && made.outbox.length === 0) return;
     outcomes += 1;
     const company = waiting !== null;
-    waiting = waiting === null ? made : together(waiting, made);
+    if (waiting === null) waiting = made;
+    else add(waiting, made);
     if (!mayWait || company || deps.readsWaitMs === undefined) send();
     else {
       timer = new AbortController();
@@ -76,7 +80,12 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
         const made: NewEvents = waiting;
         waiting = null;
         outcomes = 0;
-        if (await append(run, deps, made, signal)) continue;
+        const takeAlong = (): void => {
+          if (waiting !== null) add(made, waiting);
+          waiting = null;
+          outcomes = 0;
+        };
+        if (await append(run, deps, made, takeAlong, signal)) continue;
         broken.resolve(null);
         return false;
       }
@@ -95,7 +104,7 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
       return (await sending) ?? true;
     },
     broken: broken.promise,
-    full: () => outcomes >= MOST_AHEAD,
+    full: () => outcomes >= (deps.mostAhead ?? MOST_AHEAD),
     async close() {
       waiting = null;
       timer?.abort(NO_LONGER);
@@ -104,23 +113,29 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
   };
 }
 
-function together(first: NewEvents, second: NewEvents): NewEvents {
-  return {
-    events: [...first.events, ...second.events],
-    usage: [...first.usage, ...second.usage],
-    outbox: [...first.outbox, ...second.outbox],
-    row: { ...first.row, ...second.row },
-    expectedSeq: first.expectedSeq,
-    at: second.at,
-  };
+function add(to: NewEvents, made: NewEvents): void {
+  to.events.push(...made.events);
+  to.usage.push(...made.usage);
+  to.outbox.push(...made.outbox);
+  Object.assign(to.row, made.row);
+  to.at = made.at;
 }
 
 /** Appends under the fence (D6); false when the fence no longer stands or the store cannot be reached. */
-async function append(run: ClaimedRun, deps: RecorderDeps, made: NewEvents, signal: AbortSignal): Promise<boolean> {
+async function append(
+  run: ClaimedRun,
+  deps: RecorderDeps,
+  made: NewEvents,
+  takeAlong: () => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const input: Append = Object.assign(made, { runId: run.row.id, fence: run.fence, takeAlong });
   for (let attempt = 1; ; attempt += 1) {
     if (signal.aborted) return false;
+    // It may have been written without an answer: from then on it must stay what it was.
+    if (attempt > 1) delete input.takeAlong;
     try {
-      const outcome = await deps.store.append({ runId: run.row.id, fence: run.fence, ...made });
+      const outcome = await deps.store.append(input);
       if (outcome.kind === 'stale' && (attempt === 1 || !(await wasWritten(run, made, deps)))) return false;
       if (made.outbox.length > 0) deps.onOutbox();
       return true;

@@ -99,6 +99,35 @@ describe.each(stores)('appending on $name', ({ open, database }) => {
     );
   });
 
+  test('what is added while an append waits for its turn is written with it, under its sequence', async () => {
+    const held = await startHeld(store);
+    const waits = appendTo(held, { events: [warning('a')] });
+
+    const asked = store.append({ ...waits, takeAlong: () => void waits.events.push(warning('b')) });
+
+    const outcome = await asked;
+    const messages = (await eventsOf(held.runId)).slice(1).map((event) => 'message' in event && event.message);
+    // Whoever asks takes all of it; a store where nothing waits may leave it.
+    expect([outcome, messages]).toEqual(
+      messages.length === 1
+        ? [{ kind: 'appended', seq: 2, version: expect.any(Number) }, ['a']]
+        : [{ kind: 'appended', seq: 3, version: expect.any(Number) }, ['a', 'b']],
+    );
+  });
+
+  onDatabase('appends of one turn of the event loop leave together', async () => {
+    const held = await startHeld(store);
+    const waits = appendTo(held, { events: [warning('a')] });
+    const asked = store.append({ ...waits, takeAlong: () => void waits.events.push(warning('c')) });
+
+    await Promise.resolve();
+    waits.events.push(warning('b'));
+
+    expect(await asked).toMatchObject({ kind: 'appended', seq: 4 });
+    const messages = (await eventsOf(held.runId)).slice(1).map((event) => 'message' in event && event.message);
+    expect(messages).toEqual(['a', 'b', 'c']);
+  });
+
   test('of two appends at once for one sequence one wins', async () => {
     const held = await startHeld(store);
 

@@ -132,3 +132,32 @@ test('what is asked for at one moment leaves in two halves where each makes a ba
   ]);
   expect(outcomes).toEqual(['D', 'B', 'A', 'C']);
 });
+
+test('what is done to an item while it waits counts: it is prepared once, when its batch leaves', async () => {
+  const batches: string[][] = [];
+  const prepared: string[] = [];
+  const gather = createGather<{ word: string }, string, string>({
+    keyOf: ({ word }) => word.charAt(0),
+    prepare({ word }) {
+      prepared.push(word);
+      if (word === 'bad') throw new Error('cannot be written');
+      return word;
+    },
+    flush: async (words) => {
+      batches.push(words);
+      if (words.includes('refused')) throw new StatementRefused('store_refused', 'refused', '23505', null);
+      return upper(words);
+    },
+    max: 10,
+    afterTurn: true,
+  });
+  const item = { word: 'a' };
+  const settled = Promise.allSettled([gather(item), gather({ word: 'bad' }), gather({ word: 'refused' })]);
+  await Promise.resolve();
+
+  item.word = 'apple';
+
+  expect((await settled).map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(batches).toEqual([['apple', 'refused'], ['apple'], ['refused']]);
+  expect(prepared).toEqual(['apple', 'bad', 'refused']);
+});
