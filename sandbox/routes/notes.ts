@@ -133,6 +133,8 @@ export function noteRoutes(app: FastifyInstance, deps: SandboxDeps): void {
     } else if (rest !== note.body) {
       note.body = rest;
       note.updatedAt = state.timestamp();
+      // GitLab touches the item with every note it saves.
+      issue.updatedAt = note.updatedAt;
       note.lastEditedById = user.id;
       sender.fire(project, noteEvent(state, project, issue, note, user, 'update'));
     }

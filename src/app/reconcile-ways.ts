@@ -91,7 +91,7 @@ async function rulesOf(gitlab: WaysDeps['gitlab'], projectId: number, signal: Ab
   }
 }
 
-function isDue({ from, old }: Look, time: string): boolean {
+export function isDue({ from, old }: Look, time: string): boolean {
   return Date.parse(time) >= from && old(time);
 }
 

@@ -3,6 +3,7 @@
  * something goes on, what changed is looked at now and then, and what should have been told is put into the inbox as if it had been. So it goes
  * through the same checks and is dropped when it was told before (content and action keys).
  */
+import { findMarkers } from '../domain/text/marker.ts';
 import { parseCommand } from '../domain/workplan/commands.ts';
 import type { Clock } from '../ports/clock.ts';
 import { PermanentFailure } from '../ports/failures.ts';
@@ -14,12 +15,13 @@ import type { RunQueue } from '../ports/run-queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { isLive } from './actions/plan.ts';
 import { contentKeyOf, itemKeyOf } from './delivery/payload.ts';
-import { type Look, type Missing, missingWays, rulesOnce, type WaysDeps } from './reconcile-ways.ts';
+import { showsRun } from './delivery/status-note.ts';
+import { isDue, type Look, type Missing, missingWays, rulesOnce, type WaysDeps } from './reconcile-ways.ts';
 
 export interface ReconcileDeps {
   gitlab: Pick<GitLabPort, 'me' | 'changedIssues' | 'notes' | 'hooks'> & WaysDeps['gitlab'];
   watch: ProjectWatch;
-  store: Pick<RunStore, 'latestForItem'>;
+  store: Pick<RunStore, 'latestForItem' | 'byId'>;
   inbox: Pick<InboxStore, 'put'>;
   outbox: WaysDeps['outbox'];
   queue: Pick<RunQueue, 'wakeDeliveries'>;
@@ -101,7 +103,20 @@ async function missing(deps: ReconcileDeps, issue: GitLabIssue, look: Look): Pro
     .filter((note) => !note.system && note.author.id !== me.id && parseCommand(note.body, me.username) !== null)
     .filter((note) => Date.parse(note.updatedAt) - Date.parse(note.createdAt) <= SAME_TIME_MS)
     .map((note) => ({ delivery: noteDelivery(issue, note), counts: true }));
-  return [...commands, ...(await missingWays(deps, issue, look))];
+  const ours = notes.filter((note) => note.author.id === me.id && isDue(look, note.updatedAt));
+  return [...commands, ...(await wrongStatus(deps, issue, ours)), ...(await missingWays(deps, issue, look))];
+}
+
+/** Status notes that do not say what their runs say: somebody wrote over them (`delivery/status-repair.ts`). */
+async function wrongStatus(deps: ReconcileDeps, issue: GitLabIssue, ours: readonly GitLabNote[]): Promise<Missing[]> {
+  const wrong: Missing[] = [];
+  for (const note of ours) {
+    const runId = findMarkers(note.body).find((fields) => fields['kind'] === 'status')?.['run'];
+    const run = runId === undefined ? null : await deps.store.byId(runId);
+    if (run && !showsRun(run, note.body, deps.clock.now()))
+      wrong.push({ delivery: noteDelivery(issue, note, 'update'), counts: false });
+  }
+  return wrong;
 }
 
 function itemDelivery(issue: GitLabIssue): Delivery {
@@ -114,7 +129,7 @@ function itemDelivery(issue: GitLabIssue): Delivery {
   return delivery(`reconcile-item-${id}-${updatedAt}`, payload);
 }
 
-function noteDelivery(issue: GitLabIssue, note: GitLabNote): Delivery {
+function noteDelivery(issue: GitLabIssue, note: GitLabNote, action: 'create' | 'update' = 'create'): Delivery {
   const payload = {
     object_kind: 'note',
     project_id: issue.projectId,
@@ -122,15 +137,16 @@ function noteDelivery(issue: GitLabIssue, note: GitLabNote): Delivery {
       id: note.id,
       note: note.body,
       noteable_type: 'Issue',
-      action: 'create',
+      action,
       system: false,
+      author_id: note.author.id,
       discussion_id: note.discussionId,
       created_at: note.createdAt,
       updated_at: note.updatedAt,
     },
-    issue: { iid: issue.iid },
+    issue: { iid: issue.iid, id: issue.id },
   };
-  return delivery(`reconcile-note-${note.id}`, payload);
+  return delivery(`reconcile-note-${note.id}${action === 'create' ? '' : `-${note.updatedAt}`}`, payload);
 }
 
 function delivery(id: string, payload: unknown): Delivery {

@@ -109,6 +109,8 @@ export interface OutboxStore {
   fail(id: number, owner: string, error: string): Promise<void>;
   /** Is the row still needed: its pause open, its run not cancelled? Asked again after a post. True for rows without a run. */
   stillWanted(id: number): Promise<boolean>;
+  /** Does a row with this marker wait, or go out just now? */
+  isWaiting(itemGlobalId: number, marker: string): Promise<boolean>;
   /** Milliseconds until the next row is due; null when there is none. */
   nextDueInMs(): Promise<number | null>;
   notesOfRun(runId: string): Promise<DeliveredNote[]>;

@@ -6,12 +6,13 @@
  * - `KILL_AT`: the point to stop at, `NAME#N`; none: every point is passed
  * - `KILL_WHEN`: `before` or `after` (GitLab: after its answer came, before anybody read it)
  * - `KILL_SIGNAL`: `SIGKILL` (default) or `SIGSTOP`
+ * - `KILL_NEXT`: set, a process that was stopped before the point and goes on is killed right after it
  */
 import diagnostics from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import pg from 'pg';
 
-const { KILL_AT, KILL_WHEN, KILL_LOG, KILL_SIGNAL = 'SIGKILL' } = process.env;
+const { KILL_AT, KILL_WHEN, KILL_LOG, KILL_SIGNAL = 'SIGKILL', KILL_NEXT } = process.env;
 
 /** Statements that change what others see. Those that only look, mark time or count are left out: nothing hangs on them. */
 const STATEMENTS = new Set([
@@ -39,7 +40,9 @@ function pass(name: string): string {
 }
 
 function stopIf(point: string, when: 'before' | 'after'): void {
-  if (point === KILL_AT && when === KILL_WHEN) process.kill(process.pid, KILL_SIGNAL);
+  if (point !== KILL_AT) return;
+  if (when === KILL_WHEN) process.kill(process.pid, KILL_SIGNAL);
+  else if (when === 'after' && KILL_NEXT !== undefined) process.kill(process.pid, 'SIGKILL');
 }
 
 interface Answer {

@@ -172,6 +172,9 @@ update runs r set version = r.version + 1 from gone g where r.id = g.run_id`;
 export const STILL_WANTED = `-- outbox_still_wanted
 select o.id from outbox o where o.id = any($1::bigint[]) and not ${IS_OVER}`;
 
+export const IS_WAITING = `-- outbox_is_waiting
+select exists (select from outbox o where o.item_global_id = $1 and o.marker = $2) as waits`;
+
 /** Only the oldest of an item can be next; a held one may be taken over when its hold lapses. */
 export const NEXT_DUE = `-- next_outbox_due
 select greatest(0, ceil(extract(epoch from min(greatest(h.due_at, h.held_until)) - now()) * 1000))::bigint as ms

@@ -16,6 +16,7 @@ import {
   EXTEND,
   FAIL,
   FAILURES,
+  IS_WAITING,
   NEXT_DUE,
   NOTE_BY_DISCUSSION,
   NOTE_BY_ID,
@@ -95,6 +96,10 @@ export function createOutboxStore(db: Executor): OutboxStore {
       await db.execute(FAIL, [id, owner, cleanText(error)]);
     },
     stillWanted,
+    async isWaiting(itemGlobalId, marker) {
+      const [row] = await db.execute<{ waits: boolean }>(IS_WAITING, [itemGlobalId, cleanText(marker)]);
+      return row?.waits === true;
+    },
     async nextDueInMs() {
       const [row] = await db.execute<{ ms: number | null }>(NEXT_DUE);
       return row?.ms ?? null;

@@ -20,6 +20,7 @@ import { parseDiscussionHint } from './discussion-hint.ts';
 import { type Hint, parseHint } from './payload.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
+import { putStatusRight } from './status-repair.ts';
 import { type ToldPlace, tellGivenUp, tellRefusal } from './tell.ts';
 import { actHeldBack, holdBack, type WayDeps } from './ways.ts';
 
@@ -152,6 +153,8 @@ function handleHint(deps: InboxDeps, delivery: StoredDelivery, hint: Hint): Prom
   switch (hint.kind) {
     case 'note':
       return handleNote(deps, delivery, hint);
+    case 'edited':
+      return putStatusRight(deps, hint, delivery.id);
     case 'item':
       return handleItem(deps, delivery, hint);
     case 'emoji':

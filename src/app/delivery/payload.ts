@@ -1,6 +1,7 @@
 /** Reading deliveries permissively, and only what is used (spec 2: the payload is a hint). */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { hasAnyMarker } from '../../domain/text/marker.ts';
 
 const NotePayload = z.object({
   object_kind: z.literal('note'),
@@ -84,6 +85,16 @@ export type Hint =
       /** Where it stands, should GitLab itself not say it; null: not said. */
       item: { itemGlobalId: number; itemUrl: string; title: string; description: string } | null;
     }
+  /** A note was edited: its text as it stands since, and who wrote it first, not who edited it. */
+  | {
+      kind: 'edited';
+      projectId: number;
+      iid: number;
+      itemGlobalId: number;
+      noteId: number;
+      authorId: number;
+      text: string;
+    }
   /** The item changed: it may have been closed or moved, or asks for something. */
   | {
       kind: 'item';
@@ -150,12 +161,24 @@ function emojiHint({ project_id: projectId, issue, object_attributes: award }: z
   return { kind: 'emoji', projectId, iid: issue.iid, noteId, awardId, name };
 }
 
-/** Only a note's creation acts, an edit never (spec 2: Actions). Older GitLab sends no action with a new note. */
+/** Only a note's creation acts, an edit never (spec 2: Actions); what edits tell is for the service's own notes. Older GitLab sends no action with a new note. */
 function noteHint(payload: z.infer<typeof NotePayload>): Hint {
   const { object_attributes: note, issue, project_id: projectId } = payload;
-  const created = (note.action ?? 'create') === 'create';
-  if (!created || note.system === true || !issue || !['Issue', 'WorkItem'].includes(note.noteable_type))
-    return { kind: 'other' };
+  if (note.system === true || !issue || !['Issue', 'WorkItem'].includes(note.noteable_type)) return { kind: 'other' };
+  const action = note.action ?? 'create';
+  if (action !== 'create') {
+    if (action !== 'update' || issue.id == null || note.author_id == null) return { kind: 'other' };
+    const { id: noteId, author_id: authorId } = note;
+    return {
+      kind: 'edited',
+      projectId,
+      iid: issue.iid,
+      itemGlobalId: issue.id,
+      noteId,
+      authorId,
+      text: note.note ?? '',
+    };
+  }
   return {
     kind: 'note',
     projectId,
@@ -224,6 +247,8 @@ export function contentKeyOf(payload: unknown): string | null {
   const isNew = kind === 'note' && action === 'create';
   const at = secondsOf((isNew ? object.created_at : null) ?? object.updated_at ?? '');
   if (projectId === null || object.id == null || at === null) return null;
+  // An edit of the service's own note leads to a look at it. One that puts back what stood there within the same second is not the one before.
+  if (kind === 'note' && !isNew && hasAnyMarker(object.note ?? '')) return null;
   const more = isNew ? '' : digest(JSON.stringify([object.note ?? '', changes ?? null]));
   return [kind, `${projectId}/${object.iid ?? issue?.iid ?? ''}`, object.id, action, at, more].join(':');
 }

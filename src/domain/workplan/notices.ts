@@ -29,6 +29,13 @@ export function withNotices(body: string, notices: readonly string[]): string {
   return [head, list(notices.map((text) => `⚠️ ${text}`)), ...rest].join('\n\n');
 }
 
+/** What `withNotices` was given, whatever lines it put there. */
+export function withoutNotices(body: string): string {
+  const [head = '', second = '', ...rest] = body.split('\n\n');
+  const isLines = second !== '' && second.split('\n').every((told) => told.startsWith('- ⚠️ '));
+  return isLines ? [head, ...rest].join('\n\n') : body;
+}
+
 /** Of an item that was never planned, and so has no status note: the note that the lines are put into. */
 export function renderNoticesOnly(language: string): string {
   return `⚠️ **${sayIn(language)('refused')}**`;

@@ -22,6 +22,19 @@ describe.each(stores)('what the outbox on $name delivered', ({ open }) => {
 
   const { add, take, takeOne, drain } = outboxDesk(() => outbox);
 
+  test('tells whether a row of a note waits, also one that is going out', async () => {
+    const row = outboxRow(newItem(), 'status');
+    const waits = () => outbox.isWaiting(row.itemGlobalId, row.marker);
+    const states = [await waits()];
+    await add(row);
+    states.push(await waits());
+    const { id } = await takeOne();
+    states.push(await waits(), await outbox.isWaiting(row.itemGlobalId + 1, row.marker));
+    await outbox.delivered(id, 'a', null);
+
+    expect([...states, await waits()]).toEqual([false, true, true, false, false]);
+  });
+
   test('a hold that is extended stands, for its owner alone; who lost the row is told', async () => {
     await add(outboxRow(newItem(), 'plan'));
     const [row] = await take('a', { leaseMs: -1000 });

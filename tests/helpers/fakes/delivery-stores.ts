@@ -142,6 +142,7 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       const row = data.outbox.find((known) => known.id === id);
       return row !== undefined && !isOver(row);
     },
+    isWaiting: async (item, marker) => data.outbox.some((row) => row.itemGlobalId === item && row.marker === marker),
     async nextDueInMs() {
       const heads = [...new Set(data.outbox.map((row) => row.itemGlobalId))].flatMap(
         (item) => data.outbox.find((row) => row.itemGlobalId === item) ?? [],

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { act } from '../../../src/app/actions/act.ts';
 import { workInbox } from '../../../src/app/delivery/inbox.ts';
+import { statusNoteOf } from '../../../src/app/delivery/status-note.ts';
 import { reconcile } from '../../../src/app/reconcile.ts';
 import { warningsOf } from '../../../src/app/warnings.ts';
 import { PermanentFailure, TransientFailure } from '../../../src/ports/failures.ts';
 import type { GitLabHook } from '../../../src/ports/gitlab.ts';
 import type { ProjectWatch, WatchedProject } from '../../../src/ports/project-watch.ts';
 import { createMemoryBreaker } from '../../helpers/fakes/breaker.ts';
-import { createService, startRun } from './setup.ts';
+import { createService, requestOf, startRun } from './setup.ts';
 
 const hookUrl = 'https://plan.example/webhooks/gitlab';
 const MINUTE_MS = 60_000;
@@ -128,6 +130,39 @@ describe('commands that no event told', () => {
     Object.assign(old, { createdAt: '2026-01-01T09:00:00.000Z', updatedAt: '2026-01-01T09:00:00.000Z' });
     service.gitlab.say('planwright', 1, '/workplan plan');
     service.gitlab.say('alice', 1, 'What a plan!');
+
+    expect(await pass()).toBe(0);
+  });
+});
+
+describe('status notes', () => {
+  /** A run that was cancelled, and its status note with this text in place of its own. */
+  async function canceled(change: (right: string) => string) {
+    const made = watching();
+    const { service } = made;
+    await startRun(service.store);
+    const request = await requestOf(service, 'cancel');
+    await act(service.deps, request);
+    const right = (await statusNoteOf(service.store, 'run-a')) ?? '';
+    const note = service.gitlab.say('planwright', 1, change(right));
+    note.updatedAt = '2026-01-05T09:05:00.000Z';
+    service.store.data.outbox = [];
+    return { ...made, right };
+  }
+
+  test('that say something else than their run are put right, which no event told', async () => {
+    const { service, looks, pass, work, right } = await canceled((text) => text.replace('Canceled', 'Planning'));
+
+    expect(await pass()).toBe(1);
+    await work();
+
+    expect(service.store.data.outbox).toMatchObject([{ kind: 'notice', body: right }]);
+    // Nobody was kept waiting for it.
+    expect(looks).toMatchObject([{ missed: false }]);
+  });
+
+  test('that say what their run says are nothing', async () => {
+    const { pass } = await canceled((text) => text);
 
     expect(await pass()).toBe(0);
   });

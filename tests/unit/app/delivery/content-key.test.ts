@@ -69,6 +69,13 @@ describe('the content of an event', () => {
     expect(edit('a')).not.toBe(edit('b'));
   });
 
+  test("an edit of the service's own note is each time another one, also of the same text within a second", () => {
+    const body = 'Planning\n\n<!-- planwright:run=a;kind=status -->';
+
+    expect(contentKeyOf(note({ action: 'update', note: body }))).toBeNull();
+    expect(contentKeyOf(note({ note: body }))).not.toBeNull();
+  });
+
   test('two changes of an item within a second are two', () => {
     const relabelled = item({}, { labels: { previous: [], current: [{ title: 'workplan-do::plan' }] } });
 

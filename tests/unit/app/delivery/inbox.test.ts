@@ -89,7 +89,7 @@ describe('what never acts', () => {
   test.each([
     ['a comment that is no command', 'alice', 'Please plan this.', {}, 'ignored: no command'],
     ['our own note', 'planwright', '/workplan plan\n\nas I said', {}, 'ignored: own note'],
-    ['an edited note', 'alice', '/workplan plan', { action: 'update' }, 'ignored'],
+    ['an edited note', 'alice', '/workplan plan', { action: 'update' }, 'ignored: edited'],
     ['a system note', 'alice', '/workplan plan', { system: true }, 'ignored'],
     ['a note on a merge request', 'alice', '/workplan plan', { noteable_type: 'MergeRequest' }, 'ignored'],
   ])('%s', async (_name, username, text, change, expected) => {
