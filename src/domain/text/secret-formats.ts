@@ -112,13 +112,20 @@ const SHORT_FORMS = ['login ', 'hooks.slack.com'] as const;
 const IN_RUN = new Set(
   Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+=%-', (c) => c.charCodeAt(0)),
 );
-const RUNS = Uint8Array.from({ length: 128 }, (_value, code) => (IN_RUN.has(code) ? 1 : 0));
+const ASCII = 128;
+const RUNS = Uint8Array.from({ length: ASCII }, (_value, code) => (IN_RUN.has(code) ? 1 : 0));
 
-/** Looks at the last character that a run from here would have first, so that most characters are not looked at. */
+/**
+ * Looks at the last character that a run from here would have first, so that most characters are not looked at. Strings come in many
+ * forms inside of the engine, and each `text.charCodeAt` would ask which: the function itself does not.
+ */
+const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt) as (text: string, at: number) => number;
+
 function hasLongRun(text: string): boolean {
-  for (let last = SHORTEST_RUN - 1; last < text.length; ) {
+  const { length } = text;
+  for (let last = SHORTEST_RUN - 1; last < length; ) {
     let at = last;
-    while (at > last - SHORTEST_RUN && isOfRun(text.charCodeAt(at))) at -= 1;
+    while (at > last - SHORTEST_RUN && isOfRun(codeAt(text, at))) at -= 1;
     if (at === last - SHORTEST_RUN) return true;
     last = at + SHORTEST_RUN;
   }
@@ -126,7 +133,7 @@ function hasLongRun(text: string): boolean {
 }
 
 function isOfRun(code: number): boolean {
-  return code < RUNS.length && RUNS[code] === 1;
+  return code < ASCII && RUNS[code] === 1;
 }
 
 export function redactFormats(text: string, mark: (kind: string) => string): string {
