@@ -18,7 +18,8 @@ const AGAINST_DBOS = 5;
 const AGAINST_LANGGRAPH = 8;
 
 export const bench: Bench = {
-  what: `Durable runs: ${MOVEMENTS} movements of 2 kB without latency, one pause and Continue, ${PEER.atOnce} at a time, PostgreSQL with fsync.`,
+  // A movement that takes no time ends before the append of the one before it has left: they share it. Models take seconds.
+  what: `Durable runs: ${MOVEMENTS} movements of 2 kB without latency, one pause and Continue, ${PEER.atOnce} at a time, PostgreSQL with fsync. What a run learns in one turn of the event loop is one append.`,
   async run(log) {
     await installPeers(log);
     const [postgres, redis] = await Promise.all([ensurePostgres({ fsync: true }), ensureRedis()]);
