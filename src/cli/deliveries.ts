@@ -1,4 +1,4 @@
-/** `planwright deliveries list|reopen`: what was given up, and once more from the start when the cause is gone. */
+/** `planwright deliveries list|reopen`: what was given up, and deliveries once more from the start when the cause is gone. */
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config.ts';
 import type { GivenUpStore } from '../ports/given-up.ts';
@@ -9,7 +9,7 @@ const MOST = 1000;
 
 export const deliveriesCommand: Command = {
   usage: 'deliveries list | deliveries reopen ID… | deliveries reopen --all',
-  summary: 'Lists deliveries that were given up as JSON lines, or has them worked on again.',
+  summary: 'Lists deliveries and notes that were given up as JSON lines, or has deliveries worked on again.',
   async run([action, ...args]) {
     if (action === 'list') return list(args);
     if (action === 'reopen') return reopen(args);
@@ -20,9 +20,14 @@ export const deliveriesCommand: Command = {
 async function list(args: string[]): Promise<number> {
   parseArgs({ args });
   return withGivenUp(async (givenUp) => {
-    for (const delivery of await givenUp.list(MOST)) process.stdout.write(`${JSON.stringify(delivery)}\n`);
+    for (const delivery of await givenUp.list(MOST)) write({ box: 'inbox', ...delivery });
+    for (const note of await givenUp.notes(MOST)) write({ box: 'outbox', ...note });
     return 0;
   });
+}
+
+function write(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 async function reopen(args: string[]): Promise<number> {

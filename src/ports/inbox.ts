@@ -23,9 +23,6 @@ export interface StoredDelivery extends Delivery {
   unanswered: number;
 }
 
-/** A process may end for other reasons: so often in a row it does not. */
-export const MOST_UNANSWERED = 5;
-
 export interface InboxStore {
   /**
    * Stores; a known id or content is answered `known`, but one that was given up is worked on again and answered `stored`. Inserts of one

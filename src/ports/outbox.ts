@@ -58,6 +58,11 @@ export interface OutboxNotice {
 export interface StoredOutboxRow extends OutboxRow {
   id: number;
   attempts: number;
+  /**
+   * How often it was taken before, in a row, without that any answer came: neither `delivered` nor `postpone` nor `fail`. With
+   * `MOST_UNANSWERED` it is given up already, so that whatever ended the others cannot do so again.
+   */
+  unanswered: number;
   /** The note that was delivered under this marker before: it is edited in place. */
   known: { noteId: number; discussionId: string | null } | null;
   /** With `kept`: whether the item was confidential when the run began; then what it says may come from what only few may read. */
@@ -94,6 +99,8 @@ export interface OutboxStore {
    * its retry holds back the later ones, until it is delivered or failed for good. Before it answers, it drops
    * question/gate/approval/reminder rows of a pause that is over and status rows that a newer one of the same run replaces (one with a
    * label only by one with a label), and notice rows that any newer one of the same note replaces; `plan`, `end` and `cancel` rows always stay.
+   * Of rows unanswered `SUSPECT` times and more an owner has one at a time; one that is unanswered for the `MOST_UNANSWERED`th time comes
+   * for the last time, given up as by `fail`.
    */
   take(input: { owner: string; limit: number; leaseMs: number }): Promise<StoredOutboxRow[]>;
   /**

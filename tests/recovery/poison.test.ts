@@ -77,3 +77,20 @@ test('a delivery that ends every worker is given up, and the next command is car
   expect((await scene.reach(2, 'COMPLETED', 'FAILED')).generationStatus).toBe('COMPLETED');
   expect((await scene.now(1)).generationStatus).toBe('NOT_STARTED');
 });
+
+test('a note that ends every deliverer is given up, and the later ones go out', async () => {
+  const { station, scene } = await stationed();
+  await scene.as('carol').comment(1, '/workplan plan');
+  const failed = () =>
+    station.infra.db.execute<{ kind: string; error: string }>('select kind, error from outbox_failures');
+
+  const crashes = await crashAt(station, 'take_outbox#1', async () => (await failed()).length > 0);
+  await scene.as('alice').comment(1, '/workplan plan');
+  await station.survivor();
+
+  expect((await scene.reach(1, 'COMPLETED', 'FAILED')).generationStatus).toBe('COMPLETED');
+  expect(crashes).toBe(5);
+  expect(await failed()).toEqual([{ kind: 'reply', error: expect.stringContaining('set aside: 5 processes') }]);
+  expect(scene.markers(1).filter((key) => key.startsWith('kind=reply'))).toEqual([]);
+  expect(scene.markers(1).filter((key) => key.includes('kind=plan'))).toHaveLength(1);
+});

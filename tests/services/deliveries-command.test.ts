@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openPostgres } from '../../src/adapters/postgres/connect.ts';
 import { createInboxStore } from '../../src/adapters/postgres/inbox-store.ts';
+import { createOutboxStore } from '../../src/adapters/postgres/outbox-store.ts';
+import { newItem, outboxRow } from '../contract/store/samples.ts';
 import { testDatabase } from '../helpers/servers.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -60,6 +62,29 @@ test('lists what was given up, newest first, without its text', async () => {
     { id: 'one' },
   ]);
   expect(stdout).not.toContain('text of a comment');
+});
+
+test('lists the notes that were given up after them, but those that stand on their item by now', async () => {
+  const outbox = createOutboxStore(db);
+  for (const text of ['first', 'second']) {
+    const row = outboxRow(newItem(), 'reply', { body: `text of a ${text} comment` });
+    await outbox.add([row], { actionKey: null, deliveryId: null });
+    const [taken] = await outbox.take({ owner: 'a', limit: 1, leaseMs: 60_000 });
+    if (!taken) throw new Error('nothing to take');
+    await outbox.fail(taken.id, 'a', `gitlab_forbidden: ${text}`);
+    if (text === 'first') {
+      const stands = `insert into notes (item_global_id, marker, kind, note_id, url) values ($1, $2, 'reply', 7, '')`;
+      await db.execute(stands, [row.itemGlobalId, row.marker]);
+    }
+  }
+
+  const { stdout } = await deliveries('list');
+
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line)).slice(2)).toMatchObject([
+    { box: 'outbox', kind: 'reply', runId: null, item: null, attempts: 1, error: 'gitlab_forbidden: second' },
+  ]);
+  expect(stdout).not.toContain('comment');
 });
 
 test('reopens those that are named, and says when one was not given up', async () => {

@@ -1,10 +1,8 @@
-import { type Delivery, type InboxStore, MOST_UNANSWERED, type StoredDelivery } from '../../ports/inbox.ts';
+import type { Delivery, InboxStore, StoredDelivery } from '../../ports/inbox.ts';
+import { MOST_UNANSWERED, SUSPECT } from '../../ports/unanswered.ts';
 import { cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { createGather } from './gather.ts';
-
-/** So often without an answer, and a delivery is not taken together with others like it. */
-const SUSPECT = 2;
 
 /** Bodies in one statement: a delivery may have 26 MiB, and then it goes nearly alone. */
 const MAX_BATCH = 64;

@@ -1,4 +1,5 @@
 /** The statements of the outbox; `outbox-store.ts` says what they are for. */
+import { MOST_UNANSWERED, SUSPECT } from '../../ports/unanswered.ts';
 
 const ROW = `o.id, o.kind, o.item_global_id as "itemGlobalId", o.project_id as "projectId", o.iid, o.run_id as "runId",
   o.pause_id as "pauseId", o.marker, o.body, o.discussion, o.reply_to as "replyTo", o.item_url as "itemUrl",
@@ -53,12 +54,15 @@ on conflict do nothing`;
 /**
  * The oldest row of each item, if it is due and nothing of the item is held. To be alone with an item although rows are committed out of
  * order, every row of it is locked: who cannot lock them all, or finds one held by now, leaves the item alone. What nobody needs any
- * more is deleted and answered as \`over\`.
+ * more is deleted and answered as \`over\`. Of rows that nobody answered twice a process has one at a time: one of them may be what ends it,
+ * the others were only beside it. What nobody answered too often goes the way of \`FAIL\`.
  */
 export const TAKE = `-- take_outbox
 with heads as (
   select o.id, o.item_global_id from outbox o
   where o.due_at <= now() and (o.held_until is null or o.held_until < now())
+    and (o.unanswered < ${SUSPECT} or not exists (select from outbox q
+      where q.owner = $1::text and q.held_until >= now() and q.unanswered > ${SUSPECT}))
     and not exists (select from outbox p
       where p.item_global_id = o.item_global_id and (p.id < o.id or p.held_until >= now()))
   order by o.id
@@ -75,7 +79,7 @@ free as (
   having count(*) = (select count(*) from outbox v where v.item_global_id = l.item_global_id)
 ),
 judged as materialized (
-  select o.id, (
+  select o.id, o.unanswered, (
     ${IS_OVER}
     or o.kind = 'status' and exists (
       select from outbox n where n.run_id = o.run_id and n.kind = 'status' and n.id > o.id
@@ -86,13 +90,28 @@ judged as materialized (
   from free f join outbox o on o.id = f.id
 ),
 gone as (
-  delete from outbox o using judged j where j.over and o.id = j.id
-  returning ${ROW}, o.attempts, true as over
+  delete from outbox o using judged j where (j.over or j.unanswered >= ${MOST_UNANSWERED}) and o.id = j.id
+  returning ${ROW}, o.attempts, o.unanswered, j.over
+),
+set_aside as (
+  insert into outbox_failures (id, item_global_id, run_id, kind, marker, body, error, attempts)
+  select g.id, g."itemGlobalId", g."runId", g.kind, g.marker, g.body,
+    'set aside: ' || g.unanswered || ' processes in a row ended while they worked on it', g.attempts
+  from gone g where not g.over
+),
+shown as (
+  update runs r set version = r.version + 1 from gone g where not g.over and r.id = g."runId"
+),
+suspect as (
+  select min(j.id) as id from judged j where j.unanswered >= ${SUSPECT} and j.unanswered < ${MOST_UNANSWERED} and not j.over
 ),
 held as (
-  update outbox o set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = o.attempts + 1
-  from judged j where not j.over and o.id = j.id
-  returning ${ROW}, o.attempts - 1 as attempts, false as over
+  update outbox o set owner = $1::text, held_until = now() + $3::int * interval '1 millisecond', attempts = o.attempts + 1,
+    unanswered = o.unanswered + 1
+  from judged j
+  where not j.over and o.id = j.id
+    and (j.unanswered < ${SUSPECT} or j.unanswered < ${MOST_UNANSWERED} and j.id = (select id from suspect))
+  returning ${ROW}, o.attempts - 1 as attempts, o.unanswered - 1 as unanswered, false as over
 )
 select t.*, n.note_id as "knownId", n.discussion_id as "knownDiscussion",
   case when t.kind in ('status', 'cancel', 'notice') then (
@@ -156,7 +175,8 @@ extended as (
 select id from firm union all select id from extended`;
 
 export const POSTPONE = `-- postpone_outbox
-update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null
+update outbox set due_at = now() + $3::bigint * interval '1 millisecond', error = $4, owner = null, held_until = null,
+  unanswered = 0
 where id = $1 and owner = $2`;
 
 export const FAIL = `-- fail_outbox

@@ -10,6 +10,7 @@ import type { GitLabNote, GitLabPort } from '../../ports/gitlab.ts';
 import type { Log } from '../../ports/log.ts';
 import type { DeliveredNote, OutboxStore, StoredOutboxRow } from '../../ports/outbox.ts';
 import type { ProjectWarnings } from '../../ports/project-warnings.ts';
+import { MOST_UNANSWERED } from '../../ports/unanswered.ts';
 import type { Woken } from '../loop.ts';
 import type { Audience } from './audience.ts';
 import { isForDescription, putIntoDescription } from './description.ts';
@@ -73,6 +74,12 @@ export async function deliverOutbox(
 }
 
 async function deliverRow(deps: OutboxDeps, row: StoredOutboxRow, signal: AbortSignal): Promise<void> {
+  const { id: outboxId, runId, kind, attempts, unanswered } = row;
+  if (unanswered >= MOST_UNANSWERED) {
+    // The store has given it up by now: whatever is in it, nobody takes it again.
+    deps.log.error({ outboxId, runId, kind, code: 'worker_lost', attempts }, 'note could not be delivered');
+    return;
+  }
   try {
     const note = await deliver({ ...deps, begunAt: deps.clock.now().getTime() }, row, signal);
     await deps.outbox.delivered(row.id, deps.owner, note);

@@ -25,7 +25,7 @@ describe.each(stores)('the outbox on $name', ({ open, database }) => {
     const row = outboxRow(newItem(), 'question', { replyTo: 'd1', questionId: 'scope' });
     await add(row);
 
-    expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0, known: null }]);
+    expect(await take()).toEqual([{ ...row, id: expect.any(Number), attempts: 0, unanswered: 0, known: null }]);
   });
 
   onDatabase(

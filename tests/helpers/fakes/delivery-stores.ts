@@ -1,5 +1,6 @@
-import { type InboxStore, MOST_UNANSWERED, type StoredDelivery } from '../../../src/ports/inbox.ts';
+import type { InboxStore, StoredDelivery } from '../../../src/ports/inbox.ts';
 import type { DeliveredNote, OutboxNotice, OutboxStore } from '../../../src/ports/outbox.ts';
+import { MOST_UNANSWERED, SUSPECT } from '../../../src/ports/unanswered.ts';
 import type { FakeClock } from './clock.ts';
 import type { MemoryData } from './run-data.ts';
 
@@ -60,6 +61,21 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     }
   }
 
+  function giveUp({ id, runId, marker, kind, itemGlobalId }: Row, error: string): void {
+    remove(id);
+    data.lastId += 1;
+    data.failures.push({
+      runId,
+      marker,
+      kind,
+      error: error.replaceAll('\0', '\uFFFD'),
+      itemGlobalId,
+      no: data.lastId,
+    });
+    const run = runOf(runId);
+    if (run) run.row.version += 1;
+  }
+
   const noteOf = ({ itemGlobalId: _item, no: _no, ...note }: MemoryData['notes'][number]): DeliveredNote => note;
 
   return {
@@ -76,15 +92,27 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       for (const row of fresh) {
         if (row.kind === 'reply' && isKnown(row)) continue;
         data.lastId += 1;
-        data.outbox.push({ ...row, id: data.lastId, attempts: 0, dueAt: now(), owner: null, heldUntil: 0 });
+        data.outbox.push({
+          ...row,
+          id: data.lastId,
+          attempts: 0,
+          unanswered: 0,
+          dueAt: now(),
+          owner: null,
+          heldUntil: 0,
+        });
       }
     },
     async take({ owner, limit, leaseMs }) {
       const taken = [];
+      let hasSuspect = data.outbox.some((row) => row.owner === owner && isHeld(row) && row.unanswered > SUSPECT);
       for (const item of new Set(data.outbox.map((row) => row.itemGlobalId))) {
         const rows = queueOf(item);
         const [head] = rows;
         if (!head || taken.length === limit || head.dueAt > now() || rows.some(isHeld)) continue;
+        if (head.unanswered >= SUSPECT && hasSuspect) continue;
+        const isLost = head.unanswered >= MOST_UNANSWERED;
+        if (head.unanswered >= SUSPECT && !isLost) hasSuspect = true;
         const note = data.notes.find((other) => other.itemGlobalId === item && other.marker === head.marker);
         const known = note ? { noteId: note.noteId, discussionId: note.discussionId } : null;
         const wasConfidential = runOf(head.runId)?.row.item.confidential ?? false;
@@ -93,7 +121,15 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
         const notices = NOTICED.includes(row.kind) && told.length > 0 ? { notices: told.map((line) => line.text) } : {};
         const labelled = label == null ? {} : { label };
         taken.push({ ...row, known, ...(row.kept ? { wasConfidential } : {}), ...labelled, ...notices });
-        Object.assign(head, { owner, heldUntil: now() + leaseMs, attempts: head.attempts + 1 });
+        const { attempts, unanswered } = head;
+        if (isLost) giveUp(head, `set aside: ${unanswered} processes in a row ended while they worked on it`);
+        else
+          Object.assign(head, {
+            owner,
+            heldUntil: now() + leaseMs,
+            attempts: attempts + 1,
+            unanswered: unanswered + 1,
+          });
       }
       return taken.sort((a, b) => a.id - b.id);
     },
@@ -118,25 +154,12 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
     async postpone(id, owner, retryInMs, error) {
       const row = rowOf(id, owner);
       if (!row) return;
-      Object.assign(row, { owner: null, dueAt: now() + retryInMs });
+      Object.assign(row, { owner: null, dueAt: now() + retryInMs, unanswered: 0 });
       postponed.push({ id, retryInMs, error });
     },
     async fail(id, owner, error) {
       const row = rowOf(id, owner);
-      if (!row) return;
-      remove(id);
-      data.lastId += 1;
-      const { runId, marker, kind, itemGlobalId } = row;
-      data.failures.push({
-        runId,
-        marker,
-        kind,
-        error: error.replaceAll('\0', '\uFFFD'),
-        itemGlobalId,
-        no: data.lastId,
-      });
-      const run = runOf(runId);
-      if (run) run.row.version += 1;
+      if (row) giveUp(row, error);
     },
     async stillWanted(id) {
       const row = data.outbox.find((known) => known.id === id);
@@ -197,8 +220,6 @@ interface KeptDelivery extends StoredDelivery {
   owner: string | null;
   heldUntil: number;
 }
-
-const SUSPECT = 2;
 
 /** The inbox in memory; a delivery that its cause marked done counts as done. */
 export function createMemoryInbox(data: MemoryData, clock: FakeClock): MemoryInbox {

@@ -21,7 +21,14 @@ export interface StoredRun {
 /** What the stores in memory share, as the tables of the database are shared. */
 export interface MemoryData {
   runs: Map<string, StoredRun>;
-  outbox: (OutboxRow & { id: number; attempts: number; dueAt: number; owner: string | null; heldUntil: number })[];
+  outbox: (OutboxRow & {
+    id: number;
+    attempts: number;
+    unanswered: number;
+    dueAt: number;
+    owner: string | null;
+    heldUntil: number;
+  })[];
   notices: OutboxNotice[];
   /** `no` counts what was written, whatever it is. */
   notes: (DeliveredNote & { itemGlobalId?: number; no?: number })[];

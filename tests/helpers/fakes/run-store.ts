@@ -56,7 +56,15 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
     stored.row.seq = stored.events.length;
     for (const row of rows) {
       data.lastId += 1;
-      data.outbox.push({ ...copy(row), id: data.lastId, attempts: 0, dueAt: now(), owner: null, heldUntil: 0 });
+      data.outbox.push({
+        ...copy(row),
+        id: data.lastId,
+        attempts: 0,
+        unanswered: 0,
+        dueAt: now(),
+        owner: null,
+        heldUntil: 0,
+      });
     }
     if (cause.actionKey !== null) data.actions.add(cause.actionKey);
     if (cause.deliveryId !== null) data.deliveriesDone.set(cause.deliveryId, result);

@@ -155,7 +155,15 @@ describe('continue by comment means the newest pause whose first note is older',
   describe('while its notes are being posted', () => {
     async function posting() {
       const service = await paused();
-      service.store.data.outbox.push({ ...questionRow, id: 1, attempts: 1, dueAt: 0, owner: null, heldUntil: 0 });
+      service.store.data.outbox.push({
+        ...questionRow,
+        id: 1,
+        attempts: 1,
+        unanswered: 1,
+        dueAt: 0,
+        owner: null,
+        heldUntil: 0,
+      });
       const said = async (seconds: number) => {
         const note = service.gitlab.say('alice', 1, '/workplan continue');
         const notedAt = new Date(service.clock.now().getTime() - seconds * 1000).toISOString();

@@ -170,3 +170,18 @@ describe('a deliverer whose hold lapsed while it looked at the item', () => {
     expect(await service.outbox.notesOfRun('run-a')).toEqual([]);
   });
 });
+
+test('a row whose deliverers all ended is not posted but told to the operator and shown in the status', async () => {
+  const { service, deps, writes } = await deliverer();
+  await write(service, rowOf('plan', 'The plan'), rowOf('end', 'The end'));
+  for (let time = 0; time < 5; time += 1) await service.outbox.take({ owner: `lost-${time}`, limit: 10, leaseMs: -1 });
+
+  await deliverOutbox(deps, never);
+
+  expect(await texts(service)).toEqual(['The end']);
+  expect(writes).toEqual(['createNote']);
+  expect(await service.outbox.failures('run-a')).toMatchObject([{ kind: 'plan' }]);
+  expect(service.log.lines).toContainEqual(
+    expect.objectContaining({ level: 'error', message: 'note could not be delivered' }),
+  );
+});
