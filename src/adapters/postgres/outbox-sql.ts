@@ -54,15 +54,14 @@ on conflict do nothing`;
 /**
  * The oldest row of each item, if it is due and nothing of the item is held. To be alone with an item although rows are committed out of
  * order, every row of it is locked: who cannot lock them all, or finds one held by now, leaves the item alone. What nobody needs any
- * more is deleted and answered as \`over\`. Of rows that nobody answered twice a process has one at a time: one of them may be what ends it,
- * the others were only beside it. What nobody answered too often goes the way of \`FAIL\`.
+ * more is deleted and answered as \`over\`. Of rows that nobody answered twice one comes, and with $4 false none: one of them may be what
+ * ends the process, the others were only beside it. What nobody answered too often goes the way of \`FAIL\`.
  */
 export const TAKE = `-- take_outbox
 with heads as (
   select o.id, o.item_global_id from outbox o
   where o.due_at <= now() and (o.held_until is null or o.held_until < now())
-    and (o.unanswered < ${SUSPECT} or not exists (select from outbox q
-      where q.owner = $1::text and q.held_until >= now() and q.unanswered > ${SUSPECT}))
+    and (o.unanswered < ${SUSPECT} or $4::boolean)
     and not exists (select from outbox p
       where p.item_global_id = o.item_global_id and (p.id < o.id or p.held_until >= now()))
   order by o.id
@@ -100,7 +99,9 @@ set_aside as (
   from gone g where not g.over
 ),
 shown as (
-  update runs r set version = r.version + 1 from gone g where not g.over and r.id = g."runId"
+  update runs r set version = r.version + 1
+  -- Asked first of all, so that no plan looks at runs where nothing is given up.
+  where exists (select from gone g where not g.over) and r.id = any(array(select g."runId" from gone g where not g.over))
 ),
 suspect as (
   select min(j.id) as id from judged j where j.unanswered >= ${SUSPECT} and j.unanswered < ${MOST_UNANSWERED} and not j.over

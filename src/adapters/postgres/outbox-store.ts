@@ -6,6 +6,7 @@ import type {
   OutboxStore,
   StoredOutboxRow,
 } from '../../ports/outbox.ts';
+import { MOST_UNANSWERED, SUSPECT } from '../../ports/unanswered.ts';
 import { cleanJson, cleanText, cleanTextOrNull } from './clean.ts';
 import type { Executor } from './connect.ts';
 import { isUniqueViolation } from './errors.ts';
@@ -26,6 +27,7 @@ import {
   STILL_WANTED,
   TAKE,
 } from './outbox-sql.ts';
+import { createSuspects, type Suspects } from './outbox-suspects.ts';
 import { jsonArray, toOutboxText } from './run-rows.ts';
 
 /**
@@ -81,18 +83,26 @@ export function createOutboxStore(db: Executor): OutboxStore {
     },
     max: 256,
   });
+  const suspects = createSuspects();
   return {
     add: (rows, cause, notices = []) => addRows(db, rows, cause, notices),
-    take: (input) => takeRows(db, input),
-    delivered: (id, owner, note) => deliver({ id, owner, note }),
+    take: (input) => takeRows(db, input, suspects),
+    delivered(id, owner, note) {
+      suspects.answered(owner, id);
+      return deliver({ id, owner, note });
+    },
     async extend({ owner, ids, leaseMs }) {
-      const held = await Promise.all(ids.map((id) => extend({ id, owner, leaseMs })));
-      return ids.filter((_, index) => held[index]);
+      const answers = await Promise.all(ids.map((id) => extend({ id, owner, leaseMs })));
+      const held = ids.filter((_, index) => answers[index]);
+      suspects.extended(owner, held, leaseMs);
+      return held;
     },
     async postpone(id, owner, retryInMs, error) {
+      suspects.answered(owner, id);
       await db.execute(POSTPONE, [id, owner, retryInMs, cleanText(error)]);
     },
     async fail(id, owner, error) {
+      suspects.answered(owner, id);
       await db.execute(FAIL, [id, owner, cleanText(error)]);
     },
     stillWanted,
@@ -143,11 +153,14 @@ async function addRows(
 
 async function takeRows(
   db: Executor,
-  input: { owner: string; limit: number; leaseMs: number },
+  { owner, limit, leaseMs }: { owner: string; limit: number; leaseMs: number },
+  suspects: Suspects,
 ): Promise<StoredOutboxRow[]> {
   const taken: StoredOutboxRow[] = [];
-  while (taken.length < input.limit) {
-    const rows = await db.execute<TakenRow>(TAKE, [input.owner, input.limit - taken.length, input.leaseMs]);
+  while (taken.length < limit) {
+    const rows = await db.execute<TakenRow>(TAKE, [owner, limit - taken.length, leaseMs, !suspects.has(owner)]);
+    const suspect = rows.find((row) => !row.over && row.unanswered >= SUSPECT && row.unanswered < MOST_UNANSWERED);
+    if (suspect) suspects.took(owner, suspect.id, leaseMs);
     taken.push(...rows.filter((row) => !row.over).map(toStored));
     // Where rows were dropped, the next one of the item has come to the front.
     if (!rows.some((row) => row.over)) break;

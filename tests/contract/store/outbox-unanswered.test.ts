@@ -1,5 +1,5 @@
 /** Rows of the outbox whose takers end without an answer. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { OutboxStore } from '../../../src/ports/outbox.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { type OpenedStores, stores } from './databases.ts';
@@ -19,7 +19,15 @@ describe.each(stores)('rows that nobody answered on $name', ({ open }) => {
   afterEach(() => opened.clear('outbox'));
   afterAll(() => opened.close());
 
-  const { add, take, takeOne } = outboxDesk(() => outbox);
+  /** What an owner has at work, it has: each test has its own. */
+  let me = 0;
+  beforeEach(() => {
+    me += 1;
+  });
+  const desk = outboxDesk(() => outbox);
+  const { add } = desk;
+  const take = (owner = 'a', change = {}) => desk.take(`${owner}-${me}`, change);
+  const takeOne = () => desk.takeOne(`a-${me}`);
   /** A taker that ends at once, so often. */
   async function lose(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) await take(`lost-${time}`, { leaseMs: -1000 });
@@ -36,7 +44,7 @@ describe.each(stores)('rows that nobody answered on $name', ({ open }) => {
     await add(outboxRow(newItem(), 'reply'));
     await lose(4);
     const { id } = await takeOne();
-    await outbox.postpone(id, 'a', 0, 'GitLab is down');
+    await outbox.postpone(id, `a-${me}`, 0, 'GitLab is down');
 
     expect(await take('b')).toMatchObject([{ attempts: 5, unanswered: 0 }]);
   });
@@ -91,8 +99,16 @@ describe.each(stores)('rows that nobody answered on $name', ({ open }) => {
     await add(...rows);
     await lose(2);
     const first = await takeOne();
-    await outbox.delivered(first.id, 'a', noteOf(first, 7));
+    await outbox.delivered(first.id, `a-${me}`, noteOf(first, 7));
 
     expect((await take()).map(({ marker }) => marker)).toEqual([rows[1]?.marker]);
+  });
+
+  test('are not kept from their owner any longer than it holds one', async () => {
+    await add(outboxRow(newItem(), 'reply'), outboxRow(newItem(), 'reply'));
+    await lose(2);
+    await take('a', { leaseMs: -1000 });
+
+    expect(await take()).toHaveLength(1);
   });
 });
