@@ -211,14 +211,24 @@ export interface LoadedRun {
   leaseToken?: string | null;
 }
 
+export interface ClaimRuns {
+  runIds: string[];
+  worker: string;
+  leaseMs: number;
+  maxFormat: number;
+  /** Of a run that could not be claimed beside others that were. It may be held by now: it is found when its hold lapses. */
+  failed?(runId: string, error: unknown): void;
+}
+
 export interface RunStore {
   /** Run row, first events and outbox rows in one statement; at most one live run an item (unique partial index). */
   start(input: StartRun): Promise<StartOutcome>;
   /**
    * Claims those of the runs that are GENERATING and held by nobody (no owner, or its heartbeat lapsed): raises the fence and loads the log.
-   * Runs held, paused, ended, unknown or of a newer format are left out. One statement for all (D12).
+   * Runs held, paused, ended, unknown or of a newer format are left out. One statement for all (D12). One that cannot be claimed or read keeps
+   * nobody from the others: `failed` is told of it; where none was claimed, what happened is thrown.
    */
-  claim(input: { runIds: string[]; worker: string; leaseMs: number; maxFormat: number }): Promise<ClaimedRun[]>;
+  claim(input: ClaimRuns): Promise<ClaimedRun[]>;
   /**
    * Appends of all runs of the process at a moment are gathered into one statement; each learns its own outcome. One that waits for its
    * turn takes along what came meanwhile (`takeAlong`).

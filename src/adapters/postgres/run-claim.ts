@@ -1,5 +1,5 @@
 import type { PieceBundle } from '../../domain/piece/types.ts';
-import type { ClaimedRun, RunSettings } from '../../ports/run-store.ts';
+import type { ClaimedRun, ClaimRuns, RunSettings } from '../../ports/run-store.ts';
 import type { Executor } from './connect.ts';
 import { createGather } from './gather.ts';
 import { type StoredRun, toEvents, toRunRow } from './run-rows.ts';
@@ -27,23 +27,21 @@ export function createClaim(db: Executor, bundles: Bundles, max: number) {
     flush: (claims) => claimRuns(db, claims),
     max,
   });
-  return async (input: {
-    runIds: string[];
-    worker: string;
-    leaseMs: number;
-    maxFormat: number;
-  }): Promise<ClaimedRun[]> => {
-    const { runIds, ...terms } = input;
+  return async ({ runIds, failed, ...terms }: ClaimRuns): Promise<ClaimedRun[]> => {
+    const wanted = [...new Set(runIds)];
     const outcomes = await Promise.allSettled(
-      [...new Set(runIds)].map(async (runId) => {
+      wanted.map(async (runId) => {
         const run = await claimOne({ runId, ...terms });
         return run && toClaimedRun(run, bundles);
       }),
     );
     const claimed = outcomes.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
     // One that cannot be claimed or read must not keep those that were claimed beside it: they are held by now.
-    const failed = outcomes.find((one) => one.status === 'rejected');
-    if (failed && claimed.length === 0) throw failed.reason;
+    for (const [index, one] of outcomes.entries()) {
+      if (one.status !== 'rejected') continue;
+      if (claimed.length === 0) throw one.reason;
+      failed?.(wanted[index] ?? '', one.reason);
+    }
     return claimed;
   };
 }

@@ -101,7 +101,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function claimAll(runIds: string[]): Promise<void> {
     const { worker, holdMs: leaseMs } = settings;
     const heldUntil = clock.now().getTime() + leaseMs;
-    const claimed = await store.claim({ runIds, worker, leaseMs, maxFormat: RUN_FORMAT });
+    const failed = (runId: string, error: unknown): void =>
+      log.warn({ runId, error: String(error) }, 'run could not be claimed, it is tried again');
+    const claimed = await store.claim({ runIds, worker, leaseMs, maxFormat: RUN_FORMAT, failed });
     if (draining.signal.aborted) await store.release(claimed.map((run) => ({ runId: run.row.id, fence: run.fence })));
     else for (const run of claimed) begin(run, heldUntil);
   }

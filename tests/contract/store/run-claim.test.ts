@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunStore } from '../../../src/ports/run-store.ts';
+import type { ClaimRuns, RunStore } from '../../../src/ports/run-store.ts';
 import { type OpenedStores, stores, testIf } from './databases.ts';
 import { appendTo, claimOne, endOf, newItem, resumeOf, startHeld, startOf, startPaused, startRun } from './samples.ts';
 
@@ -18,7 +18,7 @@ describe.each(stores)('claiming runs on $name', ({ open, database }) => {
   });
   afterAll(() => opened.close());
 
-  function claim(runIds: string[], change: { worker?: string; leaseMs?: number; maxFormat?: number } = {}) {
+  function claim(runIds: string[], change: Partial<ClaimRuns> = {}) {
     return store.claim({ runIds, worker: 'worker-b', leaseMs: 60_000, maxFormat: 1, ...change });
   }
 
@@ -58,14 +58,21 @@ describe.each(stores)('claiming runs on $name', ({ open, database }) => {
   });
 
   // What a queue hands out need not be a run at all.
-  onDatabase('an id that the database refuses does not keep those that were claimed beside it', async () => {
-    const run = await startRun(store);
+  onDatabase(
+    'an id that the database refuses does not keep those that were claimed beside it, and is told',
+    async () => {
+      const run = await startRun(store);
+      const told: string[] = [];
 
-    const claimed = await claim(['run-of-nobody', run]);
+      const claimed = await claim(['run-of-nobody', run], {
+        failed: (runId, error) => told.push(`${runId}: ${error}`),
+      });
 
-    expect(claimed.map(({ row }) => row.id)).toEqual([run]);
-    await expect(claim(['run-of-nobody'])).rejects.toThrow('refused');
-  });
+      expect(claimed.map(({ row }) => row.id)).toEqual([run]);
+      expect(told).toEqual([expect.stringMatching(/^run-of-nobody: .*refused/)]);
+      await expect(claim(['run-of-nobody'])).rejects.toThrow('refused');
+    },
+  );
 
   test('a newer worker claims a newer run', async () => {
     const newer = startOf(newItem());

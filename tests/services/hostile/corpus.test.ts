@@ -9,7 +9,7 @@ import { withoutPlan } from '../../../src/domain/workplan/description.ts';
 import { renderNotice } from '../../../src/domain/workplan/notices.ts';
 import type { ItemRef } from '../../../src/domain/workplan/people.ts';
 import { createFakeClock } from '../../helpers/fakes/clock.ts';
-import { createMemoryOutbox } from '../../helpers/fakes/delivery-stores.ts';
+import { createMemoryOutbox } from '../../helpers/fakes/outbox-store.ts';
 import { createMemoryRunStore } from '../../helpers/fakes/run-store.ts';
 import { type AdapterUnderTest, openAdapter } from '../../helpers/gitlab/adapter.ts';
 import { HOSTILE } from '../../helpers/hostile/corpus.ts';

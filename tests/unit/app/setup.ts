@@ -10,11 +10,12 @@ import type { RunQueue } from '../../../src/ports/run-queue.ts';
 import type { ClaimedRun, RunSettings } from '../../../src/ports/run-store.ts';
 import type { TakeoverStore } from '../../../src/ports/takeovers.ts';
 import { createFakeClock } from '../../helpers/fakes/clock.ts';
-import { createMemoryInbox, createMemoryOutbox } from '../../helpers/fakes/delivery-stores.ts';
 import { createFakeGitLab } from '../../helpers/fakes/gitlab.ts';
 import { sampleWorld } from '../../helpers/fakes/gitlab-world.ts';
+import { createMemoryInbox } from '../../helpers/fakes/inbox-store.ts';
 import { createMemoryLease } from '../../helpers/fakes/lease.ts';
 import { createMemoryLog } from '../../helpers/fakes/log.ts';
+import { createMemoryOutbox } from '../../helpers/fakes/outbox-store.ts';
 import { createMemoryRunStore, type MemoryRunStore } from '../../helpers/fakes/run-store.ts';
 import { createMemoryTakeovers } from '../../helpers/fakes/takeovers.ts';
 

@@ -230,4 +230,24 @@ describe('stopping', () => {
     expect(service.store.run('run-a').owner).toBeNull();
     expect(runner.active).toBe(0);
   });
+
+  test('warns of a run that could not be claimed beside others', async () => {
+    const service = createService();
+    await freeRun(service);
+    const { runner } = runnerOf(service, 'worker-a', {
+      store: {
+        claim: async (input) => {
+          input.failed?.('run-b', new Error('The piece is not stored any more.'));
+          return service.store.claim(input);
+        },
+      },
+    });
+
+    await runner.take(['run-a', 'run-b']);
+
+    expect(runner.active).toBe(1);
+    expect(service.log.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: 'run could not be claimed, it is tried again' }),
+    );
+  });
 });
