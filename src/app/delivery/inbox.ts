@@ -21,7 +21,7 @@ import { parseDiscussionHint } from './discussion-hint.ts';
 import { type Hint, parseHint } from './payload.ts';
 import { workPool } from './pool.ts';
 import { type RetryLimits, retryOf } from './retry.ts';
-import { putStatusRight } from './status-repair.ts';
+import { putLabelRight, putStatusRight } from './status-repair.ts';
 import { type ToldPlace, tellGivenUp, tellRefusal } from './tell.ts';
 import { actHeldBack, holdBack, type WayDeps } from './ways.ts';
 
@@ -178,7 +178,8 @@ async function handleItem(
   hint: Extract<Hint, { kind: 'item' }>,
 ): Promise<string> {
   // The service's own labels ask for nothing, and every status change sets one.
-  if (hint.relabelledBy !== null && hint.relabelledBy === (await deps.gitlab.me()).id) return 'ignored: own labels';
+  if (hint.relabelledBy !== null && hint.relabelledBy === (await deps.gitlab.me()).id)
+    return putLabelRight(deps, hint, delivery.id);
   const issue = await deps.gitlab.issue(hint.projectId, hint.iid);
   if (!issue) return 'ignored: item gone';
   const results: string[] = [];

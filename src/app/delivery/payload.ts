@@ -41,6 +41,7 @@ const IssuePayload = z.object({
   changes: z.looseObject({ labels: LabelChange }).nullish().catch(null),
   project: z.object({ id: z.number().int() }).nullish(),
   object_attributes: z.object({
+    id: z.number().int().nullish(),
     iid: z.number().int(),
     action: z.string().nullish(),
     state: z.string().nullish(),
@@ -100,10 +101,14 @@ export type Hint =
       kind: 'item';
       projectId: number;
       iid: number;
+      /** Null: not said. */
+      itemGlobalId: number | null;
       /** It was opened just now. */
       opened: boolean;
       /** Labels that it did not carry before. */
       addedLabels: string[];
+      /** All it carries since, where its labels changed; else none. */
+      labels: string[];
       /** Who changed nothing but labels; null: something else may have changed, or it is not said who did. */
       relabelledBy: number | null;
     }
@@ -139,8 +144,10 @@ function itemHint({ project, object_attributes: item, changes, user }: z.infer<t
     kind: 'item',
     projectId,
     iid: item.iid,
+    itemGlobalId: item.id ?? null,
     opened: item.action === 'open',
     addedLabels: current.map((label) => label.title).filter((title) => !before.has(title)),
+    labels: current.map((label) => label.title),
     relabelledBy: onlyLabels ? (user?.id ?? null) : null,
   };
 }

@@ -1,9 +1,10 @@
 /**
- * Puts a status note right that says something else than its run (D7, D8, D11). GitLab knows no condition for a write: a deliverer that was frozen
+ * Puts a status note or label right that says something else than its run (D7, D8, D11). GitLab knows no condition for a write: a deliverer that was frozen
  * right before its request puts its old text over a newer one, and may be killed before it looks (`late-edit.ts`). But GitLab tells of every
  * edit, also of ours: so each is followed by a look, and the last of them finds the note as it stays.
  */
 import { findMarkers, marker } from '../../domain/text/marker.ts';
+import { isStatusLabel, statusLabel } from '../../domain/workplan/labels.ts';
 import { withoutNotices } from '../../domain/workplan/notices.ts';
 import type { RunRow } from '../../ports/run-store.ts';
 import { isStatusNote } from './by-reaction.ts';
@@ -33,19 +34,58 @@ export async function putStatusRight(
   if (note?.author.id !== me.id) return 'ignored: note gone';
   const now = await deps.store.byId(run.id);
   if (!now || (await isRight(deps, now, note.body))) return 'ignored: status note as it should be';
-  const data = { runId: run.id, item: run.item.reference, noteId };
-  const { allowed } = await deps.breaker.hit({ itemGlobalId, personId: me.id, key: deliveryId, limit: MOST_REPAIRS });
-  if (!allowed) {
-    deps.log.warn(data, 'a status note is changed again and again, it is left as it is');
-    return 'ignored: put right too often';
-  }
+  if (!(await mayRepair(deps, run, me.id, deliveryId))) return 'ignored: put right too often';
   const row = await statusRowOf(deps.store, run.id);
   if (!row) return 'ignored: run gone';
+  const data = { runId: run.id, item: run.item.reference, noteId };
   deps.log.warn(data, 'a status note said something else than its run, it is put right');
   // A notice shows the run as it stands when it goes out, and takes no newer row's place.
   await deps.outbox.add([{ ...row, kind: 'notice' }], { actionKey: null, deliveryId });
   await deps.queue.wakeDeliveries();
   return 'status note put right';
+}
+
+/**
+ * The same for the status label, where the service itself set one that is not the newest run's: an own change comes with every status. Whoever
+ * else changes it, it is theirs to change.
+ */
+export async function putLabelRight(
+  deps: WayDeps,
+  hint: Extract<Hint, { kind: 'item' }>,
+  deliveryId: string,
+): Promise<string> {
+  const { projectId, iid, itemGlobalId } = hint;
+  const run = itemGlobalId === null ? null : await deps.store.latestForItem(itemGlobalId);
+  if (!run || !isMislabelled(run, hint.labels)) return 'ignored: own labels';
+  const own = marker({ run: run.id, kind: 'status' });
+  if (await deps.outbox.isWaiting(run.itemGlobalId, own)) return 'ignored: status label is to be set';
+  const issue = await deps.gitlab.issue(projectId, iid);
+  const now = await deps.store.latestForItem(run.itemGlobalId);
+  if (!issue || now?.id !== run.id || !isMislabelled(now, issue.labels)) return 'ignored: own labels';
+  const me = await deps.gitlab.me();
+  if (!(await mayRepair(deps, run, me.id, deliveryId))) return 'ignored: put right too often';
+  const row = await statusRowOf(deps.store, run.id);
+  if (!row) return 'ignored: run gone';
+  deps.log.warn({ runId: run.id, item: run.item.reference }, 'a status label was not that of the run, it is put right');
+  // No cancel is told twice, and nothing follows it; any other row with a label gives way only to one with a label.
+  const kind = row.kind === 'cancel' ? 'notice' : 'status';
+  await deps.outbox.add([{ ...row, kind, label: statusLabel(now.status) }], { actionKey: null, deliveryId });
+  await deps.queue.wakeDeliveries();
+  return 'status label put right';
+}
+
+/** Is there a status label among them that is another status'? That there is none may be somebody's wish. */
+function isMislabelled(run: RunRow, labels: readonly string[]): boolean {
+  return labels.some((name) => isStatusLabel(name) && name !== statusLabel(run.status));
+}
+
+async function mayRepair(deps: WayDeps, run: RunRow, botId: number, deliveryId: string): Promise<boolean> {
+  const { itemGlobalId, item } = run;
+  const repair = { itemGlobalId, personId: botId, key: deliveryId, limit: MOST_REPAIRS };
+  const { allowed } = await deps.breaker.hit(repair);
+  if (!allowed)
+    deps.log.warn({ runId: run.id, item: item.reference }, 'a status is changed again and again, it is left as it is');
+  return allowed;
 }
 
 /** By its marker; where somebody took that away, as it was recorded. Null: it is no status note, or of another item's run. */

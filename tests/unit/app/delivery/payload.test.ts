@@ -46,12 +46,20 @@ describe('notes', () => {
     expect(parseHint(changed({ action: undefined })).kind).toBe('note');
   });
 
+  test('that were edited, with their text as it stands since', () => {
+    const edited = { ...changed({ action: 'update', author_id: 17, note: 'Planning' }), issue: { iid: 3, id: 503 } };
+
+    const place = { projectId: 1, iid: 3, itemGlobalId: 503, noteId: 9 };
+    expect(parseHint(edited)).toEqual({ kind: 'edited', ...place, authorId: 17, text: 'Planning' });
+  });
+
   test('of a work item', () => {
     expect(parseHint(changed({ noteable_type: 'WorkItem' })).kind).toBe('note');
   });
 
   test.each([
-    ['edited', { action: 'update' }],
+    ['edited, nothing said of the author', { action: 'update' }],
+    ['deleted', { action: 'delete' }],
     ['system', { system: true }],
     ['on a commit', { noteable_type: 'Commit' }],
   ])('%s are not looked at', (_name, attributes) => {
@@ -63,7 +71,7 @@ describe('items', () => {
   test.each(['issue', 'work_item'])('%s of a project', (object_kind) => {
     const payload = { object_kind, project: { id: 1 }, object_attributes: { iid: 3 } };
 
-    const quiet = { opened: false, addedLabels: [], relabelledBy: null };
+    const quiet = { itemGlobalId: null, opened: false, addedLabels: [], labels: [], relabelledBy: null };
     expect(parseHint(payload)).toEqual({ kind: 'item', projectId: 1, iid: 3, ...quiet });
   });
 
@@ -82,6 +90,7 @@ describe('items', () => {
   test('that were relabelled, and by whom', () => {
     expect(parseHint(relabelled)).toMatchObject({
       addedLabels: ['workplan-do::plan'],
+      labels: ['bug', 'workplan-do::plan'],
       relabelledBy: 17,
       opened: false,
     });

@@ -8,7 +8,7 @@ import type { RunEventBody } from '../../../../src/domain/run/events.ts';
 import { fold } from '../../../../src/domain/run/fold.ts';
 import { marker } from '../../../../src/domain/text/marker.ts';
 import type { GitLabNote } from '../../../../src/ports/gitlab.ts';
-import { appendTo, runSettings, startRun } from '../setup.ts';
+import { appendTo, ids, runSettings, startRun } from '../setup.ts';
 import { deliveryOf, inboxOf, noteHook } from './inbox-desk.ts';
 import { deliverer, never } from './outbox-desk.ts';
 
@@ -212,4 +212,72 @@ test('how far a run is counts once it has had time to be told', async () => {
   await deliver();
 
   expect((await note()).body).toBe(right);
+});
+
+describe('a status label', () => {
+  /** The hook of labels that `username` changed, `labels` being all there are since. */
+  function relabelled(labels: string[], userId: number = ids.planwright, id = 'relabelled') {
+    const titles = (names: string[]) => names.map((title) => ({ title }));
+    const changes = { labels: { previous: titles(['workplan::completed']), current: titles(labels) } };
+    const item = { id: 501, iid: 1, action: 'update', project_id: 1 };
+    return deliveryOf(
+      { object_kind: 'issue', user: { id: userId }, project: { id: 1 }, object_attributes: item, changes },
+      id,
+    );
+  }
+  const old = 'workplan::generating';
+  async function labelled(...names: string[]) {
+    const made = await desk();
+    await made.happens(ended);
+    await made.deliver();
+    const { service } = made;
+    const labels = async () => (await service.gitlab.issue(1, 1))?.labels ?? [];
+    const { add, remove } = { add: names, remove: (await labels()).filter((name) => !names.includes(name)) };
+    service.gitlab.relabel('planwright', 1, { add, remove });
+    return { ...made, labels };
+  }
+
+  test('that the service set after a newer one is put right', async () => {
+    const { deps, deliver, labels } = await labelled(old, 'backend');
+
+    expect(await handleDelivery(deps, relabelled([old, 'backend']))).toBe('status label put right');
+    await deliver();
+
+    expect((await labels()).toSorted()).toEqual(['backend', 'workplan::completed']);
+  });
+
+  test('of a cancelled run is put right too', async () => {
+    const made = await desk();
+    await made.happens({ type: 'ended', status: 'canceled', reason: 'canceled', message: '', by: null });
+    await made.deliver();
+    const { service } = made;
+    service.gitlab.relabel('planwright', 1, { add: [old], remove: ['workplan::canceled'] });
+
+    expect(await handleDelivery(made.deps, relabelled([old]))).toBe('status label put right');
+    await made.deliver();
+
+    expect((await service.gitlab.issue(1, 1))?.labels).toContain('workplan::canceled');
+    expect((await service.gitlab.issue(1, 1))?.labels).not.toContain(old);
+  });
+
+  test.each([
+    ["that is the run's", ['workplan::completed']],
+    ['that was taken away', ['backend']],
+  ])('%s is left alone', async (_what, names) => {
+    const { service, deps } = await labelled(...names);
+
+    expect(await handleDelivery(deps, relabelled(names))).toBe('ignored: own labels');
+    expect(service.store.data.outbox).toEqual([]);
+  });
+
+  test('that is to be set just now, or stands right by now, is left alone', async () => {
+    const { service, deps, happens } = await desk();
+    await happens(ended);
+    const waiting = await handleDelivery(deps, relabelled([old]));
+    service.store.data.outbox = [];
+    service.gitlab.relabel('planwright', 1, { add: ['workplan::completed'] });
+
+    expect(waiting).toBe('ignored: status label is to be set');
+    expect(await handleDelivery(deps, relabelled([old]))).toBe('ignored: own labels');
+  });
 });
