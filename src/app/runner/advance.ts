@@ -34,6 +34,13 @@ export interface Bell {
   listener: (() => void) | null;
 }
 
+/** Whether what a run learns can still be recorded. */
+interface Recording {
+  broken: boolean;
+  /** Called when it cannot any more. */
+  listener: (() => void) | null;
+}
+
 export interface AdvanceDeps extends RecorderDeps {
   perform: PerformEffect;
   pieceOf(run: ClaimedRun): Piece | null;
@@ -84,6 +91,12 @@ async function drive(
   let spent: RunEventBody | null = null;
   /** Since when the status note does not show how far the run is. */
   let behindSince: number | null = null;
+  const recording: Recording = { broken: false, listener: null };
+  // Once a run: each waiter of its own would stay there, with the outcome that it got, until the run is left.
+  void recorder.broken.then(() => {
+    recording.broken = true;
+    recording.listener?.();
+  });
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
     const expectedSeq = state.seq;
@@ -118,7 +131,7 @@ async function drive(
       inFlight.set(effect.id, work);
     }
     try {
-      const ready = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell, recorder.broken);
+      const ready = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell, recording);
       if (ready === 'broken') return (await recorder.recorded()) ? 'lost' : left(signal);
       outcomes = ready;
     } catch (error) {
@@ -160,16 +173,18 @@ async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
   bell: Bell | undefined,
-  broken: Promise<null>,
+  recording: Recording,
 ): Promise<(EffectOutcome & { id: string })[] | 'broken'> {
+  if (recording.broken) return 'broken';
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = () => stopped.resolve('stopped');
+  recording.listener = stop;
   if (bell) bell.listener = stop;
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const woken = Promise.race([...inFlight.values(), stopped.promise, broken]);
+    const woken = Promise.race([...inFlight.values(), stopped.promise]);
     const first = await woken.catch(() => undefined);
-    if (first === null) return 'broken';
+    if (recording.broken) return 'broken';
     if (first === 'stopped' || signal.aborted) return [];
     const ready: (EffectOutcome & { id: string })[] = [];
     for (const [id, promise] of [...inFlight]) {
@@ -183,6 +198,7 @@ async function nextOutcomes(
     return ready;
   } finally {
     signal.removeEventListener('abort', stop);
+    recording.listener = null;
     if (bell) bell.listener = null;
   }
 }

@@ -2,7 +2,8 @@
 
 export type MarkerFields = Readonly<Record<string, string | number>>;
 
-const MARKER = /^ {0,3}<!-- planwright:([^\s<>]*) -->/gm;
+/** No marker of the service is nearly as long; what people wrote into a note must not cost more than reading it. */
+const MARKER = /^ {0,3}<!-- planwright:([^\s<>]{0,4096}) -->/gm;
 
 /** Fields as one word, e.g. `run=ID;kind=question;q=scope`; nothing in it can end a comment or a line. */
 export function markerKey(fields: MarkerFields): string {

@@ -44,6 +44,10 @@ describe('marker', () => {
     expect(hasMarker(`x\n${marker(FIELDS)}`, wanted)).toBe(true);
   });
 
+  test('a word far longer than any marker is none, and is not taken apart', () => {
+    expect(hasAnyMarker(`<!-- planwright:${'a=1;'.repeat(2000)} -->`)).toBe(false);
+  });
+
   test('another run is another marker', () => {
     expect(hasMarker(marker(FIELDS), { ...FIELDS, run: 'a1' })).toBe(false);
   });
