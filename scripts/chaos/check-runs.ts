@@ -32,6 +32,7 @@ export const noWriteUnderAnOldFence: Check = ({ audit }) => {
   const problems: string[] = [];
   for (const [runId, entries] of Map.groupBy(audit, (entry) => entry.runId)) {
     const holders = new Map<number, string>();
+    const ended = new Map<number, string>();
     let fence = 0;
     for (const { what, app, type, seq, ...entry } of entries) {
       if (what === 'claim') {
@@ -39,10 +40,11 @@ export const noWriteUnderAnOldFence: Check = ({ audit }) => {
         holders.set(entry.fence, app);
       } else if (entry.fence < fence) problems.push(`run ${runId}: the fence fell from ${fence} to ${entry.fence}`);
       fence = Math.max(fence, entry.fence);
+      if (what === 'end') ended.set(entry.fence, app);
       if (what !== 'event' || FROM_OUTSIDE.includes(type)) continue;
       const holder = holders.get(entry.fence);
-      // An end from outside raises the fence itself.
-      if (holder === app || (type === 'ended' && holder === undefined)) continue;
+      // An end from outside raises the fence itself; what it is told with is written with it.
+      if (holder === app || (holder === undefined && ended.get(entry.fence) === app)) continue;
       problems.push(`run ${runId}: ${app} wrote event ${seq} (${type}) while ${holder ?? 'nobody'} held the run`);
     }
   }
