@@ -7,6 +7,13 @@ import { PermanentFailure, TransientFailure } from './ports/failures.ts';
 // Half of a quick command's time is reading its sources: what was read once is kept in the system's folder for temporary files.
 enableCompileCache();
 
+// Who reads a part of the output only, as `head` does, closes the pipe: that is no failure.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+
 const COMMANDS: Record<string, () => Promise<Command>> = {
   plan: async () => (await import('./cli/client.ts')).planCommand,
   status: async () => (await import('./cli/client.ts')).statusCommand,
