@@ -99,20 +99,9 @@ function rowsOf(state: RunState, events: readonly RunEventBody[], settings: RunS
  */
 export function announceResumed(run: RunRow): Pick<Announcement, 'row' | 'outbox'> | null {
   const view = (run.view ?? {}) as Partial<RunView>;
-  const { language, provider, movement = null, iteration = 0 } = view;
-  if (language === undefined || provider === undefined) return null;
-  const body = renderStatus({
-    status: 'GENERATING',
-    pause: null,
-    reason: null,
-    language,
-    movement,
-    iteration,
-    openQuestions: 0,
-    provider,
-    scoreStatus: run.scoreStatus,
-    ahead: null,
-  });
+  const { movement = null, iteration = 0 } = view;
+  const body = statusText({ ...run, status: 'GENERATING', pause: null, reason: null });
+  if (body === null) return null;
   const label = statusLabel('GENERATING');
   const own = { kind: 'status', body, label, marker: marker({ run: run.id, kind: 'status' }) } as const;
   return {
@@ -126,6 +115,18 @@ export function announceResumed(run: RunRow): Pick<Announcement, 'row' | 'outbox
     },
     outbox: [rowFor({ item: run.item, runId: run.id }, own)],
   };
+}
+
+/** What the status note says by the run's row alone; null for a row of an older version, which does not say enough. */
+export function statusText(
+  { status, pause, reason, scoreStatus, view }: Pick<RunRow, 'status' | 'pause' | 'reason' | 'scoreStatus' | 'view'>,
+  progress?: { movement: string | null; iteration: number },
+): string | null {
+  const { language, provider, questions = [], movement = null, iteration = 0 } = (view ?? {}) as Partial<RunView>;
+  if (language === undefined || provider === undefined) return null;
+  const openQuestions = pause ? questions.filter((question) => question.state === 'open').length : 0;
+  const note = { status, pause: pause?.kind ?? null, reason, language, movement, iteration, openQuestions, provider };
+  return renderStatus({ ...note, ...progress, scoreStatus });
 }
 
 type RowBase = Pick<OutboxRow, 'kind' | 'body' | 'marker'> & Partial<OutboxRow>;

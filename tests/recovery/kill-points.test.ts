@@ -2,25 +2,15 @@
  * SIGKILL of a worker process right before and right after every change it makes (issue of the main job: "it holds"), for every
  * such point that a run without a kill passes; then another worker takes over. PostgreSQL, Redis and the sandbox are real servers.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxHandle, startSandbox } from '../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { ASKING_ISSUE, SMALL_FILES, THIN_ISSUE } from '../fixtures/small-project.ts';
 import { checkRun, fenceProblems } from '../helpers/invariants.ts';
 import { type KillReport, killAtEachPoint, type Story } from '../helpers/kill-points.ts';
-import { openTemplate, type Station, type Template } from '../helpers/recovery.ts';
+import type { Station } from '../helpers/recovery.ts';
+import { sharedPlace } from '../helpers/recovery-place.ts';
 import type { Scene } from '../helpers/scene.ts';
 
-let template: Template;
-let sandbox: SandboxHandle;
-
-beforeAll(async () => {
-  template = await openTemplate();
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  await template.drop();
-});
+const place = sharedPlace();
 
 function answeredRun(): Story {
   const answered = new WeakSet<Scene>();
@@ -99,11 +89,11 @@ function expectAllWell(report: KillReport): void {
 }
 
 test('whatever the worker was about to do or had just done, another one brings the run to its end', async () => {
-  expectAllWell(await killAtEachPoint(answeredRun(), { template, sandbox }));
+  expectAllWell(await killAtEachPoint(answeredRun(), place));
 }, 1_200_000);
 
 test('the same where a command is refused, a gate is told and the run is cancelled', async () => {
-  const report = await killAtEachPoint(cancelledRun(), { template, sandbox });
+  const report = await killAtEachPoint(cancelledRun(), place);
 
   expectAllWell(report);
   expect(report.points.join()).toMatch(/add_outbox.*POST \/discussions\/ID\/notes/);

@@ -1,22 +1,12 @@
 /** A deliverer that is frozen right before it shows a status, thawed when the run is over, and killed right after its request. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxHandle, startSandbox } from '../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { ASKING_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
 import { labelsOf, statusNote } from '../helpers/labels.ts';
-import { isStopped, openStation, openTemplate, type Template } from '../helpers/recovery.ts';
+import { isStopped, openStation } from '../helpers/recovery.ts';
+import { sharedPlace } from '../helpers/recovery-place.ts';
 import { openScene, patiently, quiet } from '../helpers/scene.ts';
 
-let template: Template;
-let sandbox: SandboxHandle;
-
-beforeAll(async () => {
-  template = await openTemplate();
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  await template.drop();
-});
+const place = sharedPlace();
 
 test.each([
   ['note', 'gitlab PUT /notes/ID#1', /\/issues\/1\/notes\/\d+$/],
@@ -24,8 +14,8 @@ test.each([
   ['label', 'gitlab PUT #2', /\/issues\/1$/],
 ])(
   'a status %s that a deliverer changed late before it died is put right without anybody acting',
-  async (_what, point, place) => {
-    const station = await openStation({ template, sandbox });
+  async (_what, point, changed) => {
+    const station = await openStation(place);
     try {
       const scene = await openScene(station, { files: SMALL_FILES, issues: [ASKING_ISSUE] });
       const env = { KILL_AT: point, KILL_WHEN: 'before', KILL_SIGNAL: 'SIGSTOP', KILL_NEXT: '1' };
@@ -38,7 +28,7 @@ test.each([
       await scene.reach(1, 'COMPLETED');
       const right = { note: statusNote(scene, 1).body, labels: await labelsOf(scene, 1) };
       const changes = () =>
-        sandbox.state.journal.filter(({ method, path }) => method === 'PUT' && place.test(path)).length;
+        place.sandbox.state.journal.filter(({ method, path }) => method === 'PUT' && changed.test(path)).length;
       const before = changes();
 
       frozen.kill('SIGCONT');

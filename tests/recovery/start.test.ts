@@ -1,25 +1,15 @@
 /** A worker that starts while the database is away. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxHandle, startSandbox } from '../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { TransientFailure } from '../../src/ports/failures.ts';
 import { CLEAR_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
-import { openStation, openTemplate, type Template } from '../helpers/recovery.ts';
+import { openStation } from '../helpers/recovery.ts';
+import { sharedPlace } from '../helpers/recovery-place.ts';
 import { openScene } from '../helpers/scene.ts';
 
-let template: Template;
-let sandbox: SandboxHandle;
-
-beforeAll(async () => {
-  template = await openTemplate();
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  await template.drop();
-});
+const place = sharedPlace();
 
 test('works on all the same, also on what was begun before', async () => {
-  const station = await openStation({ template, sandbox });
+  const station = await openStation(place);
   try {
     const scene = await openScene(station, { files: SMALL_FILES, issues: [CLEAR_ISSUE] });
     await scene.as('alice').act(1, 'plan');

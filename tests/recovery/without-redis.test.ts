@@ -1,27 +1,17 @@
 /** Redis is away for as long as a run takes: the database is the truth, and workers look there by themselves. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SandboxHandle, startSandbox } from '../../sandbox/server.ts';
+import { expect, test } from 'vitest';
 import { ASKING_ISSUE, SMALL_FILES } from '../fixtures/small-project.ts';
-import { openStation, openTemplate, type Template } from '../helpers/recovery.ts';
+import { openStation } from '../helpers/recovery.ts';
+import { sharedPlace } from '../helpers/recovery-place.ts';
 import { startRedisProxy } from '../helpers/redis-proxy.ts';
 import { openScene, patiently } from '../helpers/scene.ts';
 import { testRedis } from '../helpers/servers.ts';
 
-let template: Template;
-let sandbox: SandboxHandle;
-
-beforeAll(async () => {
-  template = await openTemplate();
-  sandbox = await startSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-  await template.drop();
-});
+const place = sharedPlace();
 
 test('a run begins, asks, is answered and completes without Redis', async () => {
   const proxy = await startRedisProxy((await testRedis()).url);
-  const station = await openStation({ template, sandbox, redisUrl: proxy.url });
+  const station = await openStation({ ...place, redisUrl: proxy.url });
   try {
     const scene = await openScene(station, { files: SMALL_FILES, issues: [ASKING_ISSUE] });
     const worker = station.worker({ CANARY_MS: '100' });

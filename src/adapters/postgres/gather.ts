@@ -30,8 +30,6 @@ interface Waiting<I, O> {
   reject(error: unknown): void;
 }
 
-type Leaving<P, O> = Waiting<P, O>;
-
 /**
  * Collects what a process wants of the store at one moment into one statement (D12). Self-clocked: the next batch leaves when the last
  * one returned, and a batch never waits for company. A batch that the server refused is repeated item by item, so that one bad item
@@ -85,7 +83,7 @@ export function createGather<I, O, P = I>(options: GatherOptions<I, O, P>): (ite
     return Math.min(max, batches === 0 && count >= 2 * beside ? Math.ceil(count / 2) : count);
   }
 
-  function prepared(batch: Waiting<I, O>[]): Leaving<P, O>[] {
+  function prepared(batch: Waiting<I, O>[]): Waiting<P, O>[] {
     const { prepare = (item: I) => item as unknown as P } = options;
     return batch.flatMap(({ item, resolve, reject }) => {
       try {
@@ -97,7 +95,7 @@ export function createGather<I, O, P = I>(options: GatherOptions<I, O, P>): (ite
     });
   }
 
-  async function settle(batch: Leaving<P, O>[]): Promise<void> {
+  async function settle(batch: Waiting<P, O>[]): Promise<void> {
     if (batch.length === 0) return;
     try {
       const outcomes = await options.flush(batch.map((entry) => entry.item));

@@ -1,12 +1,10 @@
 /** The status note of a run as things stand now, for what is told in it (spec 2: a line in the status note), and whether a text is it. */
 import { fold } from '../../domain/run/fold.ts';
 import { marker } from '../../domain/text/marker.ts';
-import { renderStatus } from '../../domain/workplan/notes.ts';
 import { withoutNotices } from '../../domain/workplan/notices.ts';
-import type { RunView } from '../../domain/workplan/view.ts';
 import type { OutboxRow } from '../../ports/outbox.ts';
 import type { RunRow, RunStore } from '../../ports/run-store.ts';
-import { QUIET_MS, statusRow } from '../announce.ts';
+import { QUIET_MS, statusRow, statusText } from '../announce.ts';
 
 /** Body with marker; null where the run is gone, or has no item. */
 export async function statusNoteOf(store: Pick<RunStore, 'load'>, runId: string): Promise<string | null> {
@@ -29,19 +27,13 @@ const TOLD_MS = 3 * QUIET_MS;
  * is; false also where the row does not say enough. How far a run is counts once it has had time to be told; in the queue it does not.
  */
 export function showsRun(run: RunRow, text: string, now: Date): boolean {
-  const view = (run.view ?? {}) as Partial<RunView>;
-  const { language, provider, questions = [], movement = null, iteration = 0 } = view;
-  if (language === undefined || provider === undefined) return false;
   const shown = withoutNotices(text.trim());
-  const openQuestions = run.pause ? questions.filter((question) => question.state === 'open').length : 0;
-  const bodyAt = (progress: { movement: string | null; iteration: number }): string => {
-    const { status, reason, scoreStatus } = run;
-    const note = { status, pause: run.pause?.kind ?? null, reason, language, openQuestions, provider, scoreStatus };
-    return `${renderStatus({ ...note, ...progress })}\n\n${marker({ run: run.id, kind: 'status' })}`;
-  };
+  const own = marker({ run: run.id, kind: 'status' });
   const isTold = run.waitsForTurn !== true && now.getTime() - Date.parse(run.updatedAt) > TOLD_MS;
-  if (run.status !== 'GENERATING' || isTold) return shown === bodyAt({ movement, iteration });
-  return isAlike(shown, bodyAt({ movement: null, iteration: 0 }));
+  const exact = run.status !== 'GENERATING' || isTold;
+  const body = exact ? statusText(run) : statusText(run, { movement: null, iteration: 0 });
+  if (body === null) return false;
+  return exact ? shown === `${body}\n\n${own}` : isAlike(shown, `${body}\n\n${own}`);
 }
 
 /** But for what follows the first words of the first line. */

@@ -88,16 +88,19 @@ async function mayRepair(deps: WayDeps, run: RunRow, botId: number, deliveryId: 
   return allowed;
 }
 
-/** By its marker; where somebody took that away, as it was recorded. Null: it is no status note, or of another item's run. */
-async function runOf(deps: WayDeps, hint: Extract<Hint, { kind: 'edited' }>): Promise<RunRow | null> {
-  const marked = findMarkers(hint.text);
-  let runId = marked.find((fields) => fields['kind'] === 'status')?.['run'] ?? null;
-  if (marked.length === 0) {
-    const recorded = await deps.outbox.noteById(hint.itemGlobalId, hint.noteId);
-    runId = recorded && isStatusNote(recorded) ? recorded.runId : null;
-  }
-  const run = runId === null ? null : await deps.store.byId(runId);
-  return run?.itemGlobalId === hint.itemGlobalId ? run : null;
+/** By its marker; where somebody took that away or put another one there, as it was recorded. Null: it is no status note of this item's runs. */
+async function runOf(
+  deps: WayDeps,
+  { itemGlobalId, noteId, text }: Extract<Hint, { kind: 'edited' }>,
+): Promise<RunRow | null> {
+  const ofItem = async (runId: string | null | undefined): Promise<RunRow | null> => {
+    const run = runId ? await deps.store.byId(runId) : null;
+    return run?.itemGlobalId === itemGlobalId ? run : null;
+  };
+  const marked = await ofItem(findMarkers(text).find((fields) => fields['kind'] === 'status')?.['run']);
+  if (marked) return marked;
+  const recorded = await deps.outbox.noteById(itemGlobalId, noteId);
+  return recorded && isStatusNote(recorded) ? ofItem(recorded.runId) : null;
 }
 
 /** The log is read only where the row does not say it. */

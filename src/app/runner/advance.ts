@@ -34,13 +34,6 @@ export interface Bell {
   listener: (() => void) | null;
 }
 
-/** Whether what a run learns can still be recorded. */
-interface Recording {
-  broken: boolean;
-  /** Called when it cannot any more. */
-  listener: (() => void) | null;
-}
-
 export interface AdvanceDeps extends RecorderDeps {
   perform: PerformEffect;
   pieceOf(run: ClaimedRun): Piece | null;
@@ -91,12 +84,6 @@ async function drive(
   let spent: RunEventBody | null = null;
   /** Since when the status note does not show how far the run is. */
   let behindSince: number | null = null;
-  const recording: Recording = { broken: false, listener: null };
-  // Once a run: each waiter of its own would stay there, with the outcome that it got, until the run is left.
-  void recorder.broken.then(() => {
-    recording.broken = true;
-    recording.listener?.();
-  });
   while (!signal.aborted) {
     const at = deps.clock.now().toISOString();
     const expectedSeq = state.seq;
@@ -131,9 +118,8 @@ async function drive(
       inFlight.set(effect.id, work);
     }
     try {
-      const ready = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell, recording);
-      if (ready === 'broken') return (await recorder.recorded()) ? 'lost' : left(signal);
-      outcomes = ready;
+      outcomes = await nextOutcomes(inFlight, signal, behindSince === null ? undefined : deps.bell, recorder);
+      if (recorder.broken && !(await recorder.recorded())) return left(signal);
     } catch (error) {
       // What ended before it was paid for.
       const recorded = await recorder.recorded();
@@ -166,26 +152,25 @@ async function stall(
 }
 
 /**
- * Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. None when it is stopped or the
- * bell rings.
+ * Waits for the first outcome, then takes all that are there: each is recorded, none waits for the slowest. None when it is stopped, the
+ * bell rings or nothing can be recorded any more.
  */
 async function nextOutcomes(
   inFlight: Map<string, Promise<EffectOutcome & { id: string }>>,
   signal: AbortSignal,
   bell: Bell | undefined,
-  recording: Recording,
-): Promise<(EffectOutcome & { id: string })[] | 'broken'> {
-  if (recording.broken) return 'broken';
+  recorder: Recorder,
+): Promise<(EffectOutcome & { id: string })[]> {
+  if (recorder.broken) return [];
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = () => stopped.resolve('stopped');
-  recording.listener = stop;
+  recorder.onBroken = stop;
   if (bell) bell.listener = stop;
   signal.addEventListener('abort', stop, { once: true });
   try {
     const woken = Promise.race([...inFlight.values(), stopped.promise]);
     const first = await woken.catch(() => undefined);
-    if (recording.broken) return 'broken';
-    if (first === 'stopped' || signal.aborted) return [];
+    if (first === 'stopped' || signal.aborted || recorder.broken) return [];
     const ready: (EffectOutcome & { id: string })[] = [];
     for (const [id, promise] of [...inFlight]) {
       const outcome = await Promise.race([promise, Promise.resolve(null)]).catch(() => null);
@@ -198,7 +183,7 @@ async function nextOutcomes(
     return ready;
   } finally {
     signal.removeEventListener('abort', stop);
-    recording.listener = null;
+    recorder.onBroken = null;
     if (bell) bell.listener = null;
   }
 }

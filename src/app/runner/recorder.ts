@@ -29,8 +29,9 @@ export interface Recorder {
   record(made: NewEvents, mayWait: boolean): void;
   /** Sends what waits. True when all is recorded; false when the fence no longer stands, the store cannot be reached or the signal is aborted. */
   recorded(): Promise<boolean>;
-  /** Resolves once nothing can be recorded any more. */
-  readonly broken: Promise<null>;
+  /** True once nothing can be recorded any more; `onBroken` is called when that comes. */
+  readonly broken: boolean;
+  onBroken: (() => void) | null;
   /** True when the run must not go on before what it learned is recorded. */
   full(): boolean;
   /** Resolves when no append is under way; what waits is not sent any more. Never rejects. */
@@ -51,7 +52,7 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
   /** The appends under way; stays when they failed. */
   let sending: Promise<boolean> | null = null;
   let timer: AbortController | null = null;
-  const broken = Promise.withResolvers<null>();
+  let broken = false;
 
   function record(made: NewEvents, mayWait: boolean): void {
     if (made.events.length === 0 && made.usage.length === 0 && made.outbox.length === 0) return;
@@ -67,50 +68,60 @@ export function createRecorder(run: ClaimedRun, deps: RecorderDeps, signal: Abor
   }
 
   function send(): void {
-    timer?.abort(NO_LONGER);
-    timer = null;
     if (sending !== null || waiting === null) return;
     sending = sendAll();
     sending.catch(() => undefined); // Told by `recorded`.
   }
 
-  async function sendAll(): Promise<boolean> {
-    try {
-      while (waiting !== null) {
-        const made: NewEvents = waiting;
-        waiting = null;
-        outcomes = 0;
-        const takeAlong = (): void => {
-          if (waiting !== null) add(made, waiting);
-          waiting = null;
-          outcomes = 0;
-        };
-        if (await append(run, deps, made, takeAlong, signal)) continue;
-        broken.resolve(null);
-        return false;
-      }
-    } catch (error) {
-      broken.resolve(null);
-      throw error;
-    }
-    sending = null;
-    return true;
+  /** What waits: it leaves now. */
+  function take(): NewEvents | null {
+    const taken = waiting;
+    waiting = null;
+    outcomes = 0;
+    timer?.abort(NO_LONGER);
+    timer = null;
+    return taken;
   }
 
-  return {
+  async function sendAll(): Promise<boolean> {
+    let sent = false;
+    try {
+      for (let made = take(); made !== null; made = take()) {
+        const leaving = made;
+        const takeAlong = (): void => {
+          const more = take();
+          if (more !== null) add(leaving, more);
+        };
+        sent = await append(run, deps, leaving, takeAlong, signal);
+        if (!sent) return false;
+      }
+      sending = null;
+      return true;
+    } finally {
+      if (!sent) {
+        broken = true;
+        recorder.onBroken?.();
+      }
+    }
+  }
+
+  const recorder: Recorder = {
+    onBroken: null,
+    get broken() {
+      return broken;
+    },
     record,
     async recorded() {
       send();
       return (await sending) ?? true;
     },
-    broken: broken.promise,
     full: () => outcomes >= (deps.mostAhead ?? MOST_AHEAD),
     async close() {
-      waiting = null;
-      timer?.abort(NO_LONGER);
+      take();
       await sending?.catch(() => undefined);
     },
   };
+  return recorder;
 }
 
 function add(to: NewEvents, made: NewEvents): void {

@@ -115,12 +115,10 @@ const IN_RUN = new Set(
 const ASCII = 128;
 const RUNS = Uint8Array.from({ length: ASCII }, (_value, code) => (IN_RUN.has(code) ? 1 : 0));
 
-/**
- * Looks at the last character that a run from here would have first, so that most characters are not looked at. Strings come in many
- * forms inside of the engine, and each `text.charCodeAt` would ask which: the function itself does not.
- */
+/** Strings come in many forms inside of the engine, and each `text.charCodeAt` would ask which: the function itself does not. */
 const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt) as (text: string, at: number) => number;
 
+/** Looks at the last character that a run from here would have first, so that most characters are not looked at. */
 function hasLongRun(text: string): boolean {
   const { length } = text;
   for (let last = SHORTEST_RUN - 1; last < length; ) {

@@ -1,7 +1,7 @@
 import type { DeliveredNote, OutboxNotice, OutboxStore } from '../../../src/ports/outbox.ts';
 import { MOST_UNANSWERED, SUSPECT } from '../../../src/ports/unanswered.ts';
 import type { FakeClock } from './clock.ts';
-import type { MemoryData } from './run-data.ts';
+import { type MemoryData, putIntoOutbox } from './run-data.ts';
 
 const NOTICED: readonly string[] = ['status', 'cancel', 'notice'];
 const OF_A_PAUSE: readonly string[] = ['question', 'gate', 'approval', 'reminder'];
@@ -90,16 +90,7 @@ export function createMemoryOutbox(data: MemoryData, clock: FakeClock): MemoryOu
       const fresh = rows.filter((row) => row.kind === 'status' || row.kind === 'notice' || !isKnown(row));
       for (const row of fresh) {
         if (row.kind === 'reply' && isKnown(row)) continue;
-        data.lastId += 1;
-        data.outbox.push({
-          ...row,
-          id: data.lastId,
-          attempts: 0,
-          unanswered: 0,
-          dueAt: now(),
-          owner: null,
-          heldUntil: 0,
-        });
+        putIntoOutbox(data, row, now());
       }
     },
     async take({ owner, limit, leaseMs }) {

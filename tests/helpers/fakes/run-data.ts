@@ -45,6 +45,13 @@ export interface MemoryData {
   lastId: number;
 }
 
+/** A row that is to be delivered, due at once. */
+export function putIntoOutbox(data: MemoryData, row: OutboxRow, dueAt: number): void {
+  data.lastId += 1;
+  const fresh = { id: data.lastId, attempts: 0, unanswered: 0, dueAt, owner: null, heldUntil: 0 };
+  data.outbox.push({ ...structuredClone(row), ...fresh });
+}
+
 /** The row after a change, its pauses and its deadline with it, as the database has them. `now`: milliseconds. */
 export function changeRow(stored: StoredRun, row: RowChange, at: string, now: number): void {
   const before = JSON.stringify([

@@ -3,7 +3,7 @@ import { PermanentFailure, TransientFailure } from '../../../src/ports/failures.
 import type { OutboxRow } from '../../../src/ports/outbox.ts';
 import type { Cause, ClaimedRun, RowChange, RunStore } from '../../../src/ports/run-store.ts';
 import type { FakeClock } from './clock.ts';
-import { changeRow, type MemoryData, type StoredRun } from './run-data.ts';
+import { changeRow, type MemoryData, putIntoOutbox, type StoredRun } from './run-data.ts';
 
 export interface MemoryRunStore extends RunStore {
   readonly data: MemoryData;
@@ -54,18 +54,7 @@ export function createMemoryRunStore(clock: FakeClock): MemoryRunStore {
       stored.events.push(copy({ ...event, v: EVENT_VERSION, seq: stored.events.length + 1, at }));
     }
     stored.row.seq = stored.events.length;
-    for (const row of rows) {
-      data.lastId += 1;
-      data.outbox.push({
-        ...copy(row),
-        id: data.lastId,
-        attempts: 0,
-        unanswered: 0,
-        dueAt: now(),
-        owner: null,
-        heldUntil: 0,
-      });
-    }
+    for (const row of rows) putIntoOutbox(data, row, now());
     if (cause.actionKey !== null) data.actions.add(cause.actionKey);
     if (cause.deliveryId !== null) data.deliveriesDone.set(cause.deliveryId, result);
   }

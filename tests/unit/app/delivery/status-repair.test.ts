@@ -132,6 +132,21 @@ describe('a status note that was written over', () => {
     expect((await note()).body).toBe(right.body);
   });
 
+  test.each([
+    ['of a run that does not exist', marker({ run: '6f9619ff-8b86-4011-b42d-00c04fc964ff', kind: 'status' })],
+    ['of another kind', marker({ run: 'run-a', kind: 'question', q: 'scope' })],
+  ])('with a marker %s in place of its own is put right too', async (_what, other) => {
+    const { happens, deliver, note, told, writeOver } = await desk();
+    await happens(ended);
+    await deliver();
+    const right = (await note()).body;
+
+    expect(await told(await writeOver(`Something else.\n\n${other}`))).toBe('status note put right');
+    await deliver();
+
+    expect((await note()).body).toBe(right);
+  });
+
   test('again and again is left as it is after some time', async () => {
     const { service, happens, deliver, note, told, writeOver } = await desk();
     const before = (await note()).body;

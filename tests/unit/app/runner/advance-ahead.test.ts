@@ -26,15 +26,15 @@ function withDoor(service: Service) {
   };
 }
 
-async function begin() {
+async function begin(change: { mostAhead?: number } = {}) {
   const service = createService();
   const door = withDoor(service);
-  const { deps, desk } = depsOf(service, { store: door.store });
+  const { deps, desk } = depsOf(service, { store: door.store, ...change });
   const stop = new AbortController();
   const advanced = advanceRun(await startRun(service.store), deps, stop.signal);
   door.shut();
   await desk.finish('run-a/0//pin/1', pinned('p'));
-  await desk.asked('run-a/1/plan/run/1');
+  if (change.mostAhead !== 0) await desk.asked('run-a/1/plan/run/1');
   return { service, door, desk, stop, advanced };
 }
 
@@ -138,6 +138,19 @@ describe('while an append is under way', () => {
       [3, 3],
     ]);
     expect(types(service)).toHaveLength(6);
+    stop.abort();
+    await advanced;
+  });
+
+  test('nothing is begun where a run may not be ahead', async () => {
+    const { door, desk, stop, advanced } = await begin({ mostAhead: 0 });
+    await turns();
+    const begun = [...desk.begun];
+
+    door.open();
+    await desk.asked('run-a/1/plan/run/1');
+
+    expect(begun).toEqual(['run-a/0//pin/1']);
     stop.abort();
     await advanced;
   });

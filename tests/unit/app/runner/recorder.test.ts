@@ -44,11 +44,15 @@ test('a run may be a few outcomes ahead of what is recorded, not more', async ()
 
 test('that nothing can be recorded is known at once, and stays so', async () => {
   const { recorder, appends, answer } = await setUp();
+  const known = Promise.withResolvers<void>();
+  recorder.onBroken = known.resolve;
   recorder.record(made(1), false);
+  expect(recorder.broken).toBe(false);
 
   answer.resolve({ kind: 'stale' });
 
-  expect(await recorder.broken).toBe(null);
+  await known.promise;
+  expect(recorder.broken).toBe(true);
   recorder.record(made(2), false);
   expect(await recorder.recorded()).toBe(false);
   expect(appends).toEqual([1]);

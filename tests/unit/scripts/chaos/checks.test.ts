@@ -26,7 +26,25 @@ test('nothing is said of a history in which everything holds', () => {
   expect(violations(goodHistory())).toEqual([]);
 });
 
+/** The run is ended from outside instead: its fence is raised by that. */
+function endFromOutside(history: History, ends: boolean): void {
+  history.audit = history.audit.filter(({ what, type }) => what !== 'end' && type !== 'ended');
+  const last = { ...first(history.audit), app: 'worker-3', fence: 3 };
+  if (ends) history.audit.push({ ...last, no: 20, what: 'end', seq: null, type: null });
+  history.audit.push({ ...last, no: 21, what: 'event', seq: 6, type: 'warning' });
+  history.audit.push({ ...last, no: 22, what: 'event', seq: 7, type: 'ended' });
+}
+
+test('what an end from outside is told with is written by who ends the run', () => {
+  expect(objecting((history) => endFromOutside(history, true))).not.toContain('noWriteUnderAnOldFence');
+});
+
 test.each<[string, string, (history: History) => void]>([
+  [
+    'noWriteUnderAnOldFence',
+    'somebody who neither held nor ended the run warned of its end',
+    (history) => endFromOutside(history, false),
+  ],
   [
     'acceptedActionsLedOn',
     'a Continue was accepted of which the log shows nothing',
